@@ -15,7 +15,8 @@ add_compile_definitions(_GLIBCXX_ASSERTIONS)
 add_compile_options(-fno-omit-frame-pointer)
 
 # __FILE__ reads "ledger/core/book.cc" wherever the repository lies.
-file(RELATIVE_PATH relative_source "${CMAKE_BINARY_DIR}" "${PROJECT_SOURCE_DIR}")
+cmake_path(RELATIVE_PATH PROJECT_SOURCE_DIR BASE_DIRECTORY "${CMAKE_BINARY_DIR}" OUTPUT_VARIABLE
+           relative_source)
 add_compile_options("-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/="
                     "-fmacro-prefix-map=${relative_source}/=")
 

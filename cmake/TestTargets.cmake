@@ -22,7 +22,7 @@ set(QMARKET_TEST_ENVIRONMENT
     "QMARKET_DATA_DIR=${QMARKET_DATA_DIR}" "QMARKET_SPEC_DIR=${QMARKET_SPEC_DIR}"
     "QMARKET_SOURCE_DIR=${PROJECT_SOURCE_DIR}" "QMARKET_BINARY=${CMAKE_BINARY_DIR}/qmarket"
     "UBSAN_OPTIONS=print_stacktrace=1"
-    "TSAN_OPTIONS=halt_on_error=1:suppressions=${PROJECT_SOURCE_DIR}/cmake/tsan.supp")
+    "TSAN_OPTIONS=halt_on_error=1:suppressions='${PROJECT_SOURCE_DIR}/cmake/tsan.supp'")
 
 macro(qmarket_parse_test_arguments function name)
   cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;DEPS;LABELS;COMMAND;SEEDS" ${ARGN})
@@ -100,6 +100,8 @@ function(qmarket_fuzzer name)
   if(arg_SEEDS)
     set(seeds "${CMAKE_CURRENT_SOURCE_DIR}/${arg_SEEDS}")
   endif()
+  # The entry point of a fuzz target is declared by libFuzzer alone.
+  set_source_files_properties(${arg_SOURCES} PROPERTIES COMPILE_OPTIONS -Wno-missing-declarations)
   if(NOT QMARKET_FUZZING)
     qmarket_test_binary(${name} SOURCES ${arg_SOURCES} "${PROJECT_SOURCE_DIR}/cmake/run_seeds.cc"
                         DEPS ${arg_DEPS})
