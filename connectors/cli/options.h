@@ -1,0 +1,53 @@
+// Options that mean the same in every command, and readers of their values.
+//
+// Values are kept as text where CLI11 reads too much into them (it takes "010" for 8); the readers
+// here are strict and return UsageError.
+#ifndef QMARKET_CONNECTORS_CLI_OPTIONS_H_
+#define QMARKET_CONNECTORS_CLI_OPTIONS_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+#include "connectors/cli/output.h"
+#include <CLI/CLI.hpp>
+
+namespace qmarket {
+
+inline constexpr char kDefaultDataDir[] = "qmarket-data";
+
+// --data DIR
+void AddDataOption(CLI::App& app, std::string& data_dir);
+
+// --format table|json|csv (csv only if `csv`).
+void AddFormatOption(CLI::App& app, Format& format, bool csv = true);
+
+// --log, --brokers, --kafka-config, --market: which log, and which market in it.
+struct LogOptions {
+  std::string log = "embedded";
+  std::string brokers;
+  std::string kafka_config;
+  std::string market = "main";
+};
+
+void AddLogOptions(CLI::App& app, LogOptions& options);
+
+// UsageError where the options ask for what this build does not have.
+[[nodiscard]] absl::Status CheckLogOptions(const LogOptions& options);
+
+// A moment: ISO 8601 in UTC ("2026-01-01T00:00:00Z", "2026-01-01 00:00", "2026-01-01"; an offset
+// such as "+02:00" is honoured) or milliseconds since the epoch. `option` is named in the error.
+[[nodiscard]] absl::StatusOr<std::int64_t> ParseTime(absl::string_view option,
+                                                     absl::string_view text);
+
+// A whole number from 0.
+[[nodiscard]] absl::StatusOr<std::uint64_t> ParseCount(absl::string_view option,
+                                                       absl::string_view text);
+
+}  // namespace qmarket
+
+#endif  // QMARKET_CONNECTORS_CLI_OPTIONS_H_

@@ -1,0 +1,114 @@
+#include "connectors/cli/program.h"
+
+#include <unistd.h>
+
+#include <csignal>
+#include <exception>
+#include <iostream>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+
+#include "connectors/cli/exit_status.h"
+#include "connectors/cli/text.h"
+#include "connectors/cli/version.h"
+
+namespace qmarket {
+namespace {
+
+constexpr std::size_t kHelpWidth = 80;
+
+// In a list of commands, the summary alone: the first line of a description.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  std::string make_subcommand(const CLI::App* sub) const override {
+    const std::string description = sub->get_description();
+    std::stringstream line;
+    CLI::detail::format_help(line, sub->get_name(), description.substr(0, description.find('\n')),
+                             column_width_);
+    return line.str();
+  }
+};
+
+int Fail(ExitStatus status, absl::string_view message) {
+  std::cerr << "qmarket: " << message << '\n';
+  return static_cast<int>(status);
+}
+
+// Ends the process as a write to a closed pipe does without us: quietly, and visible to the shell.
+int EndByBrokenPipe() {
+  std::signal(SIGPIPE, SIG_DFL);
+  std::raise(SIGPIPE);
+  return static_cast<int>(ExitStatus::kBadInput);
+}
+
+int RunCommand(Command& command) {
+  Output out(STDOUT_FILENO);
+  absl::Status status = command.Run(out);
+  // What was printed before a failure is still printed; the failure is what counts.
+  const absl::Status flushed = out.Flush();
+  if (status.ok()) status = flushed;
+  if (status.ok()) return static_cast<int>(ExitStatus::kDone);
+  if (IsBrokenPipe(status)) return EndByBrokenPipe();
+  return Fail(ExitStatusOf(status), status.message());
+}
+
+void AddCommand(CLI::App& app, Command& command) {
+  const CommandText text = command.text();
+  CLI::App* sub = app.add_subcommand(
+      text.name, absl::StrCat(text.summary, "\n\n", Wrapped(text.explanation, kHelpWidth)));
+  sub->group(text.group);
+  sub->footer(absl::StrCat("Example:\n  ", text.example));
+  sub->fallthrough(false);
+  command.AddOptions(*sub);
+}
+
+int ParseAndRun(int argc, const char* const* argv,
+                const std::vector<std::unique_ptr<Command>>& commands) {
+  CLI::App app("An internal market for machine learning accelerators.", "qmarket");
+  app.formatter(std::make_shared<HelpFormatter>());
+  app.set_help_flag("-h,--help", "Print this help and exit");
+  app.set_version_flag("--version", VersionText());
+  app.require_subcommand(1);
+  app.footer("`qmarket COMMAND --help` explains a command.");
+  for (const std::unique_ptr<Command>& command : commands)
+    AddCommand(app, *command);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& wanted) {  // --help and --version
+    std::string text = VersionText() + "\n";
+    if (dynamic_cast<const CLI::CallForVersion*>(&wanted) == nullptr) {
+      const std::vector<CLI::App*> chosen = app.get_subcommands();
+      text = chosen.empty() ? app.help() : chosen.front()->help();
+    }
+    Output out(STDOUT_FILENO);
+    out.Write(text);
+    const absl::Status status = out.Flush();
+    if (IsBrokenPipe(status)) return EndByBrokenPipe();
+    return status.ok() ? 0 : Fail(ExitStatusOf(status), status.message());
+  } catch (const CLI::ParseError& error) {
+    const std::vector<CLI::App*> chosen = app.get_subcommands();
+    return Fail(ExitStatus::kUsage,
+                absl::StrCat(error.what(), "\nSee qmarket ",
+                             chosen.empty() ? "" : chosen.front()->get_name() + " ", "--help"));
+  }
+  const std::string chosen = app.get_subcommands().front()->get_name();
+  for (const std::unique_ptr<Command>& command : commands) {
+    if (command->text().name == chosen) return RunCommand(*command);
+  }
+  return Fail(ExitStatus::kUsage, absl::StrCat("no command ", chosen));
+}
+
+}  // namespace
+
+int RunProgram(int argc, const char* const* argv, std::vector<std::unique_ptr<Command>> commands) {
+  // A closed socket or pipe is an error of the write that meets it, not the end of the process.
+  std::signal(SIGPIPE, SIG_IGN);
+  try {
+    return ParseAndRun(argc, argv, commands);
+  } catch (const std::exception& error) {
+    return Fail(ExitStatus::kBadInput, absl::StrCat("unexpected: ", error.what()));
+  }
+}
+
+}  // namespace qmarket

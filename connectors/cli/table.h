@@ -1,0 +1,61 @@
+// Tables: aligned for people, or as CSV for programs.
+//
+//   Table table({{"team"}, {"balance", Align::kRight}});
+//   table.AddRow({"vision", "12.5 cr"});
+//   table.Print(out);
+//
+// A table that is wider than the terminal has its left-aligned columns shortened ("…"), the widest
+// first; numbers are never cut. Not thread-safe.
+#ifndef QMARKET_CONNECTORS_CLI_TABLE_H_
+#define QMARKET_CONNECTORS_CLI_TABLE_H_
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+
+#include "connectors/cli/output.h"
+
+namespace qmarket {
+
+enum class Align { kLeft, kRight };
+
+struct Column {
+  std::string title;
+  Align align = Align::kLeft;
+};
+
+class Table {
+ public:
+  explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
+
+  // As many cells as there are columns.
+  void AddRow(std::vector<std::string> cells);
+
+  [[nodiscard]] bool empty() const { return rows_.empty(); }
+
+  [[nodiscard]] std::size_t size() const { return rows_.size(); }
+
+  // For people. The titles are bold where `out` has colour.
+  void Print(Output& out) const;
+
+  // RFC 4180, the titles as the first record. (Line feeds alone end the records.)
+  void PrintCsv(Output& out) const;
+
+  // The lines of the table at most `width` columns wide (0: any width); the first is the titles.
+  [[nodiscard]] std::vector<std::string> Lines(std::size_t width) const;
+
+ private:
+  [[nodiscard]] std::vector<std::size_t> Widths(std::size_t width) const;
+
+  std::vector<Column> columns_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+// How many columns a UTF-8 text takes, one for each character.
+[[nodiscard]] std::size_t TextWidth(absl::string_view text);
+
+}  // namespace qmarket
+
+#endif  // QMARKET_CONNECTORS_CLI_TABLE_H_
