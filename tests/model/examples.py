@@ -11,34 +11,12 @@ import json
 import os
 import sys
 from pathlib import Path
-from typing import Any
 
 from clear_cli import clear_snapshot
+from diffing import differences
 from replay_cli import replay_lines
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-def differences(expected: Any, actual: Any, path: str = "") -> list[str]:
-    """Where `actual` does not have what `expected` has."""
-    if isinstance(expected, dict) and isinstance(actual, dict):
-        found = []
-        for key, value in expected.items():
-            if key in actual:
-                found += differences(value, actual[key], f"{path}.{key}")
-            else:
-                found.append(f"{path}.{key}: expected {value!r}, missing")
-        return found
-    if isinstance(expected, list) and isinstance(actual, list):
-        if len(expected) != len(actual):
-            return [f"{path}: expected {len(expected)} entries, got {len(actual)}: {actual!r}"]
-        found = []
-        for i, (left, right) in enumerate(zip(expected, actual)):
-            found += differences(left, right, f"{path}[{i}]")
-        return found
-    if type(expected) is not type(actual) or expected != actual:
-        return [f"{path}: expected {expected!r}, got {actual!r}"]
-    return []
 
 
 def main() -> int:

@@ -153,7 +153,6 @@ def large_gang(shelf: Shelf, gang: Unit, units: list[Unit]) -> None:
         shelf.coverage["displaced_of_other_pools"] += any(
             unit.bid.team.pool.name != k for unit, _ in displaced
         )
-        shelf.coverage["large_gangs_filled_over_none"] += not displaced
     else:
         for unit, kind in displaced:
             shelf.put(unit, kind)

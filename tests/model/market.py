@@ -84,6 +84,8 @@ class Market:
             entry = {"event_id": event.event_id, "offset": self.offset, "code": code}
             self.rejected.append(entry)
             self.coverage["rejected_" + code] += 1
+            if code == "out_of_range":
+                self.coverage["out_of_range_" + event.kind] += 1
             return
         self.coverage["applied_" + event.kind] += 1
         self.coverage["late_events"] += event.time_ms < now
