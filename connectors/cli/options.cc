@@ -12,18 +12,19 @@
 
 namespace qmarket {
 
-void AddDataOption(CLI::App& app, std::string& data_dir) {
+CLI::Option* AddDataOption(CLI::App& app, std::string& data_dir) {
   if (data_dir.empty()) data_dir = kDefaultDataDir;
-  app.add_option("--data", data_dir, "Folder of the store and the embedded log")
+  return app.add_option("--data", data_dir, "Folder of the store and the embedded log")
       ->type_name("DIR")
       ->capture_default_str();
 }
 
-void AddFormatOption(CLI::App& app, Format& format, bool csv) {
+CLI::Option* AddFormatOption(CLI::App& app, Format& format, bool csv) {
   std::map<std::string, Format> names = {{"table", Format::kTable}, {"json", Format::kJson}};
   if (csv) names["csv"] = Format::kCsv;
-  app.add_option("--format", format,
-                 csv ? "table (default), json or csv" : "table (default) or json")
+  return app
+      .add_option("--format", format,
+                  csv ? "table (default), json or csv" : "table (default) or json")
       ->type_name("FORMAT")
       ->transform(CLI::CheckedTransformer(names).description(""));
 }

@@ -21,10 +21,10 @@ namespace qmarket {
 inline constexpr char kDefaultDataDir[] = "qmarket-data";
 
 // --data DIR
-void AddDataOption(CLI::App& app, std::string& data_dir);
+CLI::Option* AddDataOption(CLI::App& app, std::string& data_dir);
 
 // --format table|json|csv (csv only if `csv`).
-void AddFormatOption(CLI::App& app, Format& format, bool csv = true);
+CLI::Option* AddFormatOption(CLI::App& app, Format& format, bool csv = true);
 
 // --log, --brokers, --kafka-config, --market: which log, and which market in it.
 struct LogOptions {

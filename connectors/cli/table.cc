@@ -58,6 +58,10 @@ void Table::AddRow(std::vector<std::string> cells) {
   rows_.push_back(std::move(cells));
 }
 
+void Table::KeepFirst(std::size_t count) {
+  if (rows_.size() > count) rows_.resize(count);
+}
+
 std::vector<std::size_t> Table::Widths(std::size_t width) const {
   std::vector<std::size_t> widths(columns_.size());
   std::size_t total = columns_.empty() ? 0 : kGap * (columns_.size() - 1);

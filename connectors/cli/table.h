@@ -37,6 +37,9 @@ class Table {
 
   [[nodiscard]] std::size_t size() const { return rows_.size(); }
 
+  // Drops the rows after the first `count`.
+  void KeepFirst(std::size_t count);
+
   // For people. The titles are bold where `out` has colour.
   void Print(Output& out) const;
 

@@ -1,0 +1,23 @@
+// The commands of this folder.
+#ifndef QMARKET_CONNECTORS_CLI_COMMANDS_COMMANDS_H_
+#define QMARKET_CONNECTORS_CLI_COMMANDS_COMMANDS_H_
+
+#include <memory>
+
+#include "connectors/cli/command.h"
+
+namespace qmarket {
+
+[[nodiscard]] std::unique_ptr<Command> NewAllocationsCommand();
+[[nodiscard]] std::unique_ptr<Command> NewAppendCommand();
+[[nodiscard]] std::unique_ptr<Command> NewBalanceCommand();
+[[nodiscard]] std::unique_ptr<Command> NewBidsCommand();
+[[nodiscard]] std::unique_ptr<Command> NewClearCommand();
+[[nodiscard]] std::unique_ptr<Command> NewPricesCommand();
+[[nodiscard]] std::unique_ptr<Command> NewReplayCommand();
+[[nodiscard]] std::unique_ptr<Command> NewRunCommand();
+[[nodiscard]] std::unique_ptr<Command> NewTransfersCommand();
+
+}  // namespace qmarket
+
+#endif  // QMARKET_CONNECTORS_CLI_COMMANDS_COMMANDS_H_

@@ -1,0 +1,107 @@
+#include "replay/input_source.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "events/event_codec.h"
+#include "events/fingerprint.h"
+
+namespace qmarket {
+namespace {
+
+constexpr std::size_t kBatchRecords = 1024;
+constexpr std::size_t kBatchBytes = 1U << 20U;
+constexpr std::size_t kBatchesAhead = 8;
+
+Input InputOf(Event event) {
+  Input input;
+  input.id = FingerprintOf(event.event_id);
+  input.content = FingerprintOf(CanonicalEvent(event));
+  input.event = std::move(event);
+  return input;
+}
+
+Input InputOf(const LogRecord& record) {
+  absl::StatusOr<Event> event = DecodeEvent(record.bytes);
+  Input input;
+  if (event.ok()) {
+    input = InputOf(*std::move(event));
+  } else {
+    input.event = Malformed{ReadEventId(record.bytes), std::string(event.status().message())};
+  }
+  input.offset = record.offset;
+  input.append_time_ms = record.append_time_ms;
+  return input;
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<Input>> LineSource::Next() {
+  std::vector<Input> inputs;
+  inputs.reserve(kBatchRecords);
+  while (inputs.size() < kBatchRecords) {
+    absl::StatusOr<std::optional<Event>> event = reader_.Next();
+    if (!event.ok()) return event.status();
+    if (!event->has_value()) break;
+    inputs.push_back(InputOf(**std::move(event)));
+    inputs.back().offset = next_offset_++;
+  }
+  return inputs;
+}
+
+absl::StatusOr<std::vector<Input>> LogSource::Next() {
+  std::vector<Input> inputs;
+  while (inputs.empty() && next_offset_ < end_) {
+    absl::StatusOr<LogBatch> batch = log_.Read(next_offset_, kBatchRecords, kBatchBytes);
+    if (!batch.ok()) return batch.status();
+    if (batch->records.empty() && batch->next_offset <= next_offset_) break;
+    inputs.reserve(batch->records.size());
+    for (const LogRecord& record : batch->records) {
+      if (record.offset >= end_) break;
+      inputs.push_back(InputOf(record));
+    }
+    next_offset_ = batch->next_offset;
+  }
+  return inputs;
+}
+
+Prefetcher::Prefetcher(InputSource& source) : source_(source), thread_([this] { ReadAhead(); }) {}
+
+Prefetcher::~Prefetcher() {
+  {
+    const absl::MutexLock lock(&mutex_);
+    stopped_ = true;
+  }
+  thread_.join();
+}
+
+bool Prefetcher::HasRoom() const {
+  return stopped_ || batches_.size() < kBatchesAhead;
+}
+
+bool Prefetcher::HasBatch() const {
+  return ended_ || !batches_.empty();
+}
+
+void Prefetcher::ReadAhead() {
+  while (true) {
+    Batch batch = source_.Next();
+    const bool last = !batch.ok() || batch->empty();
+    const absl::MutexLock lock(&mutex_, absl::Condition(this, &Prefetcher::HasRoom));
+    if (stopped_) return;
+    batches_.push_back(std::move(batch));
+    ended_ = last;
+    if (last) return;
+  }
+}
+
+absl::StatusOr<std::vector<Input>> Prefetcher::Next() {
+  const absl::MutexLock lock(&mutex_, absl::Condition(this, &Prefetcher::HasBatch));
+  if (batches_.empty()) return std::vector<Input>();
+  Batch batch = std::move(batches_.front());
+  batches_.pop_front();
+  return batch;
+}
+
+}  // namespace qmarket
