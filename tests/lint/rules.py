@@ -11,12 +11,12 @@ PURE_FOLDERS = ["ledger/core/", "matcher/core/"]
 
 # `events` is pure but for what speaks to the outside or hashes: codecs, JSON, logs, digests.
 IMPURE_EVENTS = re.compile(
-    r"events/[a-z0-9_]*(codec|digest|fingerprint|generated|internal|json|kafka|log|rocksdb|wire)"
+    r"events/\w*(codec|digest|fingerprint|generated|internal|json|kafka|log|reader|rocksdb|wire)"
 )
 
 # Headers for the .cc files of their own room alone. Only they may show the types of RocksDB,
 # FlatBuffers or librdkafka.
-PRIVATE_HEADER = re.compile(r"(_internal\.h$|/internal/)")
+PRIVATE_HEADER = re.compile(r"(_internal\.h$|/internal/|^events/wire_\w+\.h$)")
 OUTSIDE_TYPES = re.compile(r"^(rocksdb/|flatbuffers/|librdkafka/|.*_generated\.h$)")
 # Public headers that show them all the same, for the .cc files of more than one room.
 SHARED_OUTSIDE_TYPES = ["events/rocksdb_status.h"]
