@@ -1,6 +1,7 @@
 # qmarket_warnings: the warnings that every target of ours is built with, all of them errors.
 # -Wnull-dereference is left out: gcc 12 reports it inside the standard library at -O2.
-# -Wmaybe-uninitialized is off: gcc 12 reports it for every moved absl::StatusOr.
+# -Wmaybe-uninitialized and -Wrestrict are off: gcc 12 reports the first for every moved
+# absl::StatusOr and the second for "text" + std::string.
 
 add_library(qmarket_warnings INTERFACE)
 target_compile_options(
@@ -27,5 +28,6 @@ target_compile_options(
             -Wunused)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(qmarket_warnings INTERFACE -Wduplicated-cond -Wlogical-op
-                                                    -Wsuggest-override -Wno-maybe-uninitialized)
+                                                    -Wsuggest-override -Wno-maybe-uninitialized
+                                                    -Wno-restrict)
 endif()
