@@ -1,9 +1,13 @@
 #include <memory>
+#include <utility>
 #include <vector>
 
+#include "connectors/cli/commands/commands.h"
 #include "connectors/cli/program.h"
 
 int main(int argc, char** argv) {
   std::vector<std::unique_ptr<qmarket::Command>> commands;
+  commands.push_back(qmarket::NewReplayCommand());
+  commands.push_back(qmarket::NewClearCommand());
   return qmarket::RunProgram(argc, argv, std::move(commands));
 }

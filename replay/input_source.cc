@@ -85,22 +85,29 @@ bool Prefetcher::HasBatch() const {
 }
 
 void Prefetcher::ReadAhead() {
-  while (true) {
-    Batch batch = source_.Next();
-    const bool last = !batch.ok() || batch->empty();
+  bool more = true;
+  while (more) {
+    absl::StatusOr<std::vector<Input>> batch = source_.Next();
     const absl::MutexLock lock(&mutex_, absl::Condition(this, &Prefetcher::HasRoom));
-    if (stopped_) return;
-    batches_.push_back(std::move(batch));
-    ended_ = last;
-    if (last) return;
+    more = batch.ok() && !batch->empty() && !stopped_;
+    if (more) {
+      batches_.push_back(*std::move(batch));
+    } else {
+      ended_ = true;
+      status_ = batch.status();
+    }
   }
 }
 
 absl::StatusOr<std::vector<Input>> Prefetcher::Next() {
   const absl::MutexLock lock(&mutex_, absl::Condition(this, &Prefetcher::HasBatch));
-  if (batches_.empty()) return std::vector<Input>();
-  Batch batch = std::move(batches_.front());
-  batches_.pop_front();
+  std::vector<Input> batch;
+  if (!batches_.empty()) {
+    batch = std::move(batches_.front());
+    batches_.pop_front();
+  } else if (!status_.ok()) {
+    return status_;
+  }
   return batch;
 }
 

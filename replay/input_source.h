@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 
@@ -72,16 +73,15 @@ class Prefetcher : public InputSource {
   absl::StatusOr<std::vector<Input>> Next() override;
 
  private:
-  using Batch = absl::StatusOr<std::vector<Input>>;
-
   void ReadAhead();
   [[nodiscard]] bool HasRoom() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   [[nodiscard]] bool HasBatch() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   InputSource& source_;
   absl::Mutex mutex_;
-  std::deque<Batch> batches_ ABSL_GUARDED_BY(mutex_);
-  bool ended_ ABSL_GUARDED_BY(mutex_) = false;    // the last batch is in batches_ or was given
+  std::deque<std::vector<Input>> batches_ ABSL_GUARDED_BY(mutex_);
+  bool ended_ ABSL_GUARDED_BY(mutex_) = false;    // nothing comes after batches_ but status_
+  absl::Status status_ ABSL_GUARDED_BY(mutex_);   // how the source ended
   bool stopped_ ABSL_GUARDED_BY(mutex_) = false;  // nobody wants more
   std::thread thread_;
 };

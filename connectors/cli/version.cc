@@ -7,7 +7,8 @@
 namespace qmarket {
 
 std::string VersionText() {
-  return absl::StrCat("qmarket ", QMARKET_VERSION, " (rules ", kRulesVersion, ")");
+  return absl::StrCat("qmarket ", QMARKET_VERSION, " (rules ", kRulesVersion, ", schema ",
+                      kSchemaVersion, ")");
 }
 
 }  // namespace qmarket
