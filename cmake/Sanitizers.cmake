@@ -13,8 +13,4 @@ if(sanitizers)
   list(JOIN sanitizers "," sanitizers)
   add_compile_options("-fsanitize=${sanitizers}" -fno-sanitize-recover=all)
   add_link_options("-fsanitize=${sanitizers}")
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # gcc 12 reports std::optional and std::variant as uninitialised in instrumented code.
-    add_compile_options(-Wno-maybe-uninitialized)
-  endif()
 endif()
