@@ -13,9 +13,14 @@ CurrencyId Book::AddCurrency(std::string name) {
 }
 
 AccountId Book::Open(std::string name, CurrencyId currency, Floor floor) {
-  QM_CHECK(currency.index() < currencies_.size(), "an account of an unknown currency");
-  accounts_.push_back(
-      {.name = std::move(name), .currency = currency, .floor = floor, .balance = 0});
+  return Restore({.name = std::move(name), .currency = currency, .floor = floor, .balance = 0});
+}
+
+AccountId Book::Restore(Account account) {
+  QM_CHECK(account.currency.index() < currencies_.size(), "an account of an unknown currency");
+  QM_CHECK(account.floor == Floor::kNone || account.balance >= 0,
+           "an account below its floor of zero");
+  accounts_.push_back(std::move(account));
   return AccountId(static_cast<std::uint32_t>(accounts_.size() - 1));
 }
 

@@ -45,6 +45,10 @@ class Book {
   CurrencyId AddCurrency(std::string name);
   AccountId Open(std::string name, CurrencyId currency, Floor floor);
 
+  // An account as it was when it was stored. The caller sees to it that each currency adds up to
+  // zero again.
+  AccountId Restore(Account account);
+
   // Moves posting.amount (>= 0) between two accounts.
   void Post(const Posting& posting);
 

@@ -1,0 +1,116 @@
+#include "ledger/store/database.h"
+
+#include <cstdarg>
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <system_error>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "rocksdb/cache.h"
+#include "rocksdb/db.h"
+#include "rocksdb/env.h"
+#include "rocksdb/options.h"
+#include "rocksdb/slice.h"
+#include "rocksdb/table.h"
+
+#include "events/rocksdb_status.h"
+
+namespace qmarket::store_format {
+namespace {
+
+constexpr std::size_t kWriteBufferBytes = std::size_t{32} << 20;
+
+// RocksDB's own messages are not kept: a reader must not touch the writer's file of them, and where
+// the disk is full, the assertions of RocksDB 7.8 stop the process when such a message cannot be
+// written, before the error comes back to us.
+class NoLogger : public rocksdb::Logger {
+ public:
+  using rocksdb::Logger::Logv;
+
+  void Logv(const char* /*format*/, std::va_list /*values*/) override {}
+};
+
+rocksdb::Options MakeOptions(std::size_t cache_bytes) {
+  rocksdb::Options options;
+  options.write_buffer_size = kWriteBufferBytes;
+  options.max_background_jobs = 2;
+  options.compression = rocksdb::kLZ4Compression;
+  options.bottommost_compression = rocksdb::kZSTD;
+  options.info_log = std::make_shared<NoLogger>();
+  // Index blocks are charged to the cache, which bounds the memory of a store of any size.
+  rocksdb::BlockBasedTableOptions table;
+  table.block_cache = rocksdb::NewLRUCache(cache_bytes);
+  table.cache_index_and_filter_blocks = true;
+  options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
+  return options;
+}
+
+std::string InStore(const std::string& dir) {
+  return absl::StrCat("ledger store ", dir);
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<rocksdb::DB>> OpenForWriting(const std::string& dir,
+                                                            std::size_t cache_bytes) {
+  std::error_code error;
+  std::filesystem::create_directories(dir, error);
+  if (error) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(InStore(dir), ": the folder cannot be made: ", error.message()));
+  }
+  rocksdb::Options options = MakeOptions(cache_bytes);
+  options.create_if_missing = true;
+  options.max_open_files = 512;
+  // A full disk is fatal: no thread of RocksDB tries to go on by itself.
+  options.max_bgerror_resume_count = 0;
+  rocksdb::DB* db = nullptr;
+  const rocksdb::Status status = rocksdb::DB::Open(options, dir, &db);
+  if (!status.ok()) return FromRocksdb(status, InStore(dir));
+  return std::unique_ptr<rocksdb::DB>(db);
+}
+
+absl::StatusOr<std::unique_ptr<rocksdb::DB>> OpenForReading(const std::string& dir,
+                                                            std::size_t cache_bytes) {
+  if (std::error_code error; !std::filesystem::exists(dir + "/CURRENT", error)) {
+    return absl::NotFoundError(absl::StrCat(InStore(dir), ": there is none"));
+  }
+  rocksdb::Options options = MakeOptions(cache_bytes);
+  // All files are opened at once, so that a writer can delete them without harm to the reader. It
+  // can still do so while they are being opened; then there are newer ones.
+  options.max_open_files = -1;
+  constexpr int kAttempts = 10;
+  rocksdb::Status status;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    rocksdb::DB* db = nullptr;
+    status = rocksdb::DB::OpenForReadOnly(options, dir, &db);
+    if (status.ok()) return std::unique_ptr<rocksdb::DB>(db);
+    absl::SleepFor(absl::Milliseconds(10));
+  }
+  return FromRocksdb(status, InStore(dir));
+}
+
+bool IsEmpty(rocksdb::DB& db) {
+  const std::unique_ptr<rocksdb::Iterator> iterator(db.NewIterator(rocksdb::ReadOptions()));
+  iterator->SeekToFirst();
+  return !iterator->Valid() && iterator->status().ok();
+}
+
+absl::StatusOr<std::optional<std::string>> Lookup(rocksdb::DB& db, absl::string_view key) {
+  std::string value;
+  const rocksdb::Status status =
+      db.Get(rocksdb::ReadOptions(), rocksdb::Slice(key.data(), key.size()), &value);
+  if (status.IsNotFound()) return std::nullopt;
+  if (!status.ok()) return FromRocksdb(status, "reading the ledger");
+  return value;
+}
+
+}  // namespace qmarket::store_format

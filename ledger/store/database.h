@@ -1,0 +1,31 @@
+// Opens the store's database. Private to the store: it speaks RocksDB.
+#ifndef QMARKET_LEDGER_STORE_DATABASE_H_
+#define QMARKET_LEDGER_STORE_DATABASE_H_
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "rocksdb/db.h"
+
+namespace qmarket::store_format {
+
+// Made where there is none.
+absl::StatusOr<std::unique_ptr<rocksdb::DB>> OpenForWriting(const std::string& dir,
+                                                            std::size_t cache_bytes);
+
+// As it is now, whether a writer has it open or not. NotFound where there is none.
+absl::StatusOr<std::unique_ptr<rocksdb::DB>> OpenForReading(const std::string& dir,
+                                                            std::size_t cache_bytes);
+
+[[nodiscard]] bool IsEmpty(rocksdb::DB& db);
+
+// The value under a key, if there is one.
+absl::StatusOr<std::optional<std::string>> Lookup(rocksdb::DB& db, absl::string_view key);
+
+}  // namespace qmarket::store_format
+
+#endif  // QMARKET_LEDGER_STORE_DATABASE_H_
