@@ -20,8 +20,9 @@ paper's to within one chip"). A team's units then have the reservation prices fl
    market still buys more than Z' (or p is 0).
 3. Price, from below. Whole units want less than the divisible demand by less than a chip a team.
    So p >= the divisible price for a supply of Z' + one chip per team, when demand is taken one
-   tick higher (ticks are not divisible), plus, for pools with own chips, what a tick at their price moves.
-   Checked as: at p, with demand(x + 1) for demand(x), the divisible market buys at most that.
+   tick higher (ticks are not divisible), plus, for pools with own chips, what a tick at their
+   price moves. Checked as: at p, with demand(x + 1) for demand(x), the divisible market buys at
+   most that.
 4. Where nothing is shared (p is null) a pool's x clears its own chips alike: D(x) > o or x is 0,
    and D(x + 1) < o + one chip per team.
 """
@@ -111,7 +112,8 @@ def check_claims(snapshot: Json, output: Json) -> list[str]:
         teams += len(wants)
         x = cleared["price_micros"]
         if x is None:
-            broken += [f"{t['team']}: quota without a price" for t in cleared["teams"] if t["quota"]]
+            unpriced = [team["team"] for team in cleared["teams"] if team["quota"]]
+            broken += [f"claim 1: {name} has a quota without a price" for name in unpriced]
             continue
         for (b, d), team in zip(wants, cleared["teams"]):
             most = Fraction(d) if x == 0 else min(Fraction(d), Fraction(b, x))

@@ -20,6 +20,8 @@ from clear_cli import clear_snapshot
 from generate_log import random_log
 
 Json = dict[str, Any]
+MAX_BID = 1_000_000
+MAX_SUPPLY = 4_000_000
 
 
 def pick(rng: random.Random, weighted: dict[Any, float]) -> Any:
@@ -33,13 +35,15 @@ class SnapshotMaker:
     def __init__(self, rng: random.Random) -> None:
         self.rng = rng
         self.tick = pick(rng, {1: 1, 10: 2, 1_000: 3, 10**6: 4, 10**9: 2, 10**11: 0.7, 10**12: 0.7})
-        self.size = pick(rng, {2: 1, 8: 4, 16: 2, 64: 1})
+        self.size = pick(rng, {2: 1, 8: 4, 16: 2, 64: 1, MAX_BID: 0.3})
         self.round_money = rng.random() < 0.5  # few different budgets: ties
         self.limits = pick(rng, {0.0: 1, 0.3: 2, 0.9: 1})
         self.history = pick(rng, {"none": 2, "any": 2, "past": 1.5})
         self.elastic = pick(rng, {0.0: 1, 0.4: 2, 0.9: 1})
         self.standby_off = pick(rng, {0.0: 1, 0.3: 2, 1.0: 0.5})
         self.big = rng.random() < 0.02  # a bid of very many chips
+        if self.size == MAX_BID:  # Only as gangs: single chips would be too many units.
+            self.elastic, self.big = 0.0, False
         self.lend = pick(rng, {1.0: 2, 0.5: 2, 0.0: 1})
         self.count = 0
 
@@ -54,7 +58,10 @@ class SnapshotMaker:
             snapshot["entry_margin_percent"] = pick(rng, {0: 2, 25: 2, 60: 1, 1000: 0.3})
         self.give_supply(snapshot)
         if rng.random() < 0.35 and pools:
-            self.add_gang(snapshot)
+            for _ in range(pick(rng, {1: 3, 2: 1, 3: 1})):
+                self.add_gang(snapshot)
+        elif rng.random() < 0.15:
+            self.add_owners(snapshot)
         bids = [b for p in snapshot["pools"] for t in p["teams"] for b in t["bids"]]
         if rng.random() < 0.6:
             for bid, order in zip(bids, rng.sample(range(10 * len(bids) + 1), len(bids))):
@@ -86,8 +93,8 @@ class SnapshotMaker:
         if edge < 0.08:
             return rng.choice([0, 0, 1, 10**18])
         if self.round_money:
-            return self.tick * self.size * rng.choice([1, 2, 2, 4])
-        return rng.randrange(self.tick * self.size * 4 + 1)
+            return min(10**18, self.tick * self.size * rng.choice([1, 2, 2, 4]))
+        return rng.randrange(min(10**18, self.tick * self.size * 4) + 1)
 
     def team(self, name: str, most: int) -> Json:
         rng = self.rng
@@ -155,11 +162,12 @@ class SnapshotMaker:
         style = pick(rng, {"shared": 3, "mixed": 4, "owned": 1.5})
         for pool in snapshot["pools"]:
             if style != "shared" and rng.random() < 0.7:
-                pool["owned"] = rng.randint(0, left) // rng.choice([1, 2, 3])
+                owned = rng.randint(0, left) // rng.choice([1, 2, 3])
+                pool["owned"] = min(MAX_SUPPLY, owned)
                 left -= pool["owned"]
-        snapshot["shared"] = left if style != "owned" else 0
+        snapshot["shared"] = min(MAX_SUPPLY, left) if style != "owned" else 0
         if rng.random() < 0.01:
-            snapshot["shared"] = 4_000_000
+            snapshot["shared"] = MAX_SUPPLY
 
     def add_gang(self, snapshot: Json) -> None:
         """A gang of about half of the chips to just more than all of them, and small rivals."""
@@ -178,7 +186,7 @@ class SnapshotMaker:
             gang["chips"] = chips + rng.randint(1, 5)
             gang["min_chips"] = chips
         home = rng.choice(snapshot["pools"])
-        team = {"team": "gang", "budget_micros_per_hour": budget, "bids": [gang]}
+        team = {"team": "of-" + gang["bid"], "budget_micros_per_hour": budget, "bids": [gang]}
         if home["teams"] and rng.random() < 0.2:
             rng.choice(home["teams"])["bids"].append(gang)
         else:
@@ -189,8 +197,31 @@ class SnapshotMaker:
             self.count += 1
         if rivals and rng.random() < 0.7:
             budget = rng.randint(1, 3 * self.tick * total)
-            team = {"team": "rivals", "budget_micros_per_hour": budget, "bids": rivals}
+            name = "of-" + rivals[0]["bid"]
+            team = {"team": name, "budget_micros_per_hour": budget, "bids": rivals}
             rng.choice(snapshot["pools"])["teams"].append(team)
+
+    def add_owners(self, snapshot: Json) -> None:
+        """Owners of a few chips, with gangs that need each other's, or nearly all there are."""
+        rng = self.rng
+        snapshot["shared"] = rng.choice([0, 0, 1, 2, 5])
+        owned = [rng.randint(0, 6) for _ in range(rng.randint(2, 4))]
+        total = snapshot["shared"] + sum(owned)
+        for chips in owned:
+            k = len(snapshot["pools"])
+            bids = []
+            for _ in range(rng.randint(0, 3)):
+                gang = rng.randint(max(1, chips), max(1, total + 1))
+                bids.append({"bid": f"b{self.count}", "chips": rng.choice([gang, gang, 1])})
+                self.count += 1
+                if rng.random() < 0.3:
+                    bids[-1]["min_chips"] = bids[-1]["chips"]
+                    bids[-1]["chips"] += 3
+            team = {"team": f"t{k}.0", "budget_micros_per_hour": self.money(), "bids": bids}
+            pool = {"pool": f"p{k}", "owned": chips, "teams": [team]}
+            if rng.random() < 0.3:
+                pool["lend_idle"] = False
+            snapshot["pools"].append(pool)
 
     def live_through(self, snapshot: Json, bids: list[Json]) -> None:
         """Lets a cycle of the model say what bids hold, then changes what can change."""

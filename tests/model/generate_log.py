@@ -29,6 +29,8 @@ class LogMaker:
         self.age = rng.random() < 0.05  # a market of a hundred years, for the largest numbers
         self.now = rng.randrange(86_400_000) + (0 if self.age else START_MS)
         self.scale = rng.choice([1, 1_000, 10**6, 10**6, 10**6, 10**8, 10**11])
+        # What weights are worth against incomes: rates far from 1, both ways.
+        self.weight_scale = rng.choice([self.scale] * 6 + [1, 10**4, 10**11])
         self.pools = [f"p{k}" for k in range(rng.choice([1, 1, 2, 2, 3, 4]))]
         self.teams = [f"t{i}" for i in range(rng.choice([1, 2, 3, 4, 5, 6]))]
         names = ["r0", "R1@us-east", "a/b:2", "zone.x-3"]
@@ -77,7 +79,8 @@ class LogMaker:
     def pool_configured(self, pool: str) -> None:
         payload: Json = {"pool": pool}
         if self.rng.random() < 0.9:
-            weight = min(10**12, self.money(50) * self.rng.choice([1, 1, 10]))
+            weight = self.rng.choice([0, 1, 5, 20, 50, self.rng.randint(1, 500)])
+            weight = min(10**12, self.weight_scale * weight)
             payload["market_weight_micros_per_hour"] = weight
         if self.rng.random() < 0.3:
             payload["lend_idle"] = self.rng.random() < 0.3
@@ -85,11 +88,11 @@ class LogMaker:
 
     def team_configured(self, team: str) -> None:
         payload: Json = {"team": team, "pool": self.home.get(team, self.rng.choice(self.pools))}
+        mates = max(1, list(self.home.values()).count(payload["pool"]))
         if self.age:  # As much as may be stated.
-            payload["income_micros_per_hour"] = 10**12 // list(self.home.values()).count(payload["pool"])
+            payload["income_micros_per_hour"] = 10**12 // mates
         elif self.rng.random() < 0.85:
-            mates = list(self.home.values()).count(payload["pool"])
-            payload["income_micros_per_hour"] = min(10**12 // max(1, mates), self.money(20))
+            payload["income_micros_per_hour"] = min(10**12 // mates, self.money(20))
         if self.rng.random() < 0.2:
             payload["income_leverage_percent"] = self.rng.choice([0, 50, 100, 300, 1_000_000])
         self.add("TeamConfigured", payload)
@@ -179,7 +182,8 @@ class LogMaker:
         self.add("ChipsPreempted", payload)
 
     def usage_reported(self) -> None:
-        payload: Json = {"chips_in_use": self.rng.randint(0, 9), "from_ms": 0, "to_ms": 1 + self.now // 2}
+        payload: Json = {"chips_in_use": self.rng.randint(0, 9), "from_ms": 0}
+        payload["to_ms"] = 1 + self.now // 2
         bids = self.standing + self.ended
         if bids and self.rng.random() < 0.5:
             payload["bid"] = self.rng.choice(bids)

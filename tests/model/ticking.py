@@ -48,11 +48,11 @@ def settle_purse(market: Market, pool: PoolState) -> None:
         pool.uncollected += due - paid
         market.coverage["uncollected_of_pools"] += due > paid
     # The weight and the purse hours are those in force until this tick.
-    most = max(pool.weight * market.settings["purse_hours"], before)
-    lapsed = max(0, market.purse(pool) - most)
+    most = pool.weight * market.settings["purse_hours"]
+    lapsed = max(0, market.purse(pool) - max(most, before))
     market.books.post(REFERENCE, purse, "issue", lapsed)
     market.coverage["purse_lapses"] += lapsed > 0
-    market.coverage["purse_above_its_limit"] += before > pool.weight * market.settings["purse_hours"]
+    market.coverage["purse_above_its_limit"] += before > most
 
 
 def exchange_rate(market: Market, pool: PoolState) -> tuple[int, int] | None:
@@ -114,7 +114,7 @@ def run_cycle(market: Market) -> None:
         supply.setdefault(bid.resource, dict(market.supply.get(bid.resource, {})))
     pools, bids = cycle_pools(market, standing)
     shared = {resource: owners.get("", 0) for resource, owners in supply.items()}
-    owned = {resource: {k: owners.get(k, 0) for k in market.pools} for resource, owners in supply.items()}
+    owned = {r: {k: owners.get(k, 0) for k in market.pools} for r, owners in supply.items()}
     results = clear(pools, shared, owned, market.settings["entry_margin_percent"])
 
     for bid in sorted(standing, key=lambda b: b.order):
