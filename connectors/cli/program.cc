@@ -8,6 +8,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 
 #include "connectors/cli/exit_status.h"
 #include "connectors/cli/text.h"
@@ -18,9 +19,24 @@ namespace {
 
 constexpr std::size_t kHelpWidth = 80;
 
-// In a list of commands, the summary alone: the first line of a description.
+// Help in our words: in a list of commands the summary alone (the first line of a description), and
+// no lists of what excludes what.
 class HelpFormatter : public CLI::Formatter {
  public:
+  HelpFormatter() { label("SUBCOMMAND", "COMMAND"); }
+
+  std::string make_usage(const CLI::App* app, std::string name) const override {
+    return absl::StrCat("\n", CLI::Formatter::make_usage(app, std::move(name)));
+  }
+
+  std::string make_option_opts(const CLI::Option* option) const override {
+    if (option->get_type_size() == 0) return "";
+    const std::string otherwise = option->get_default_str();
+    return absl::StrCat(" ", option->get_type_name(),
+                        otherwise.empty() ? "" : absl::StrCat(" (", otherwise, ")"),
+                        option->get_expected_max() > 1 ? " ..." : "");
+  }
+
   std::string make_subcommand(const CLI::App* sub) const override {
     const std::string description = sub->get_description();
     std::stringstream line;
@@ -63,23 +79,44 @@ void AddCommand(CLI::App& app, Command& command) {
   command.AddOptions(*sub);
 }
 
+// CLI11 does not say which word it takes for no command.
+absl::Status CheckCommandName(int argc, const char* const* argv,
+                              const std::vector<std::unique_ptr<Command>>& commands) {
+  if (argc < 2) return UsageError("expected a command\nSee qmarket --help");
+  const absl::string_view word = argv[1];
+  if (word.empty() || word.front() == '-') return absl::OkStatus();
+  std::vector<std::string> names;
+  for (const std::unique_ptr<Command>& command : commands) {
+    names.push_back(command->text().name);
+    if (names.back() == word) return absl::OkStatus();
+  }
+  const std::vector<std::string> near = NearNames(word, names);
+  return UsageError(
+      absl::StrCat("no command ", word,
+                   near.empty() ? "" : "; did you mean " + absl::StrJoin(near, " or ") + "?",
+                   "\nSee qmarket --help"));
+}
+
 int ParseAndRun(int argc, const char* const* argv,
                 const std::vector<std::unique_ptr<Command>>& commands) {
   CLI::App app("An internal market for machine learning accelerators.", "qmarket");
   app.formatter(std::make_shared<HelpFormatter>());
   app.set_help_flag("-h,--help", "Print this help and exit");
-  app.set_version_flag("--version", VersionText());
+  app.set_version_flag("--version", VersionText(), "Print the versions and exit");
   app.require_subcommand(1);
   app.footer("`qmarket COMMAND --help` explains a command.");
   for (const std::unique_ptr<Command>& command : commands)
     AddCommand(app, *command);
+  if (absl::Status known = CheckCommandName(argc, argv, commands); !known.ok()) {
+    return Fail(ExitStatusOf(known), known.message());
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& wanted) {  // --help and --version
     std::string text = VersionText() + "\n";
     if (dynamic_cast<const CLI::CallForVersion*>(&wanted) == nullptr) {
       const std::vector<CLI::App*> chosen = app.get_subcommands();
-      text = chosen.empty() ? app.help() : chosen.front()->help();
+      text = chosen.empty() ? app.help() : chosen.front()->help("qmarket");
     }
     Output out(STDOUT_FILENO);
     out.Write(text);

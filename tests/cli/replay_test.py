@@ -70,7 +70,7 @@ class ReplayEvents(ProgramTest):
 
     def test_a_bad_line_ends_it_and_nothing_is_printed(self) -> None:
         for line, fragments in (
-                ("{", ["not JSON"]),
+                ("{", ["no JSON"]),
                 ("[]", []),
                 ('"text"', []),
                 (json.dumps(good(2))[:-5], []),
