@@ -16,7 +16,7 @@ bool IsBlank(absl::string_view line) {
 }  // namespace
 
 EventLineReader::EventLineReader(std::istream& stream, absl::string_view name)
-    : stream_(stream), name_(name), buffer_(kMaxJsonLineBytes + 2, '\0') {}
+    : stream_(stream), name_(name), buffer_(kMaxJsonLineBytes + 1, '\0') {}
 
 absl::StatusOr<std::optional<Event>> EventLineReader::Next() {
   while (true) {

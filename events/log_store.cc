@@ -1,5 +1,3 @@
-#include "events/log_store.h"
-
 #include <cerrno>
 #include <cstdarg>
 #include <filesystem>
@@ -17,9 +15,10 @@
 
 #include "events/big_endian.h"
 #include "events/check.h"
-#include "events/durable_mark.h"
 #include "events/fingerprint.h"
+#include "events/log_durable_mark.h"
 #include "events/log_record.h"
+#include "events/log_store_internal.h"
 #include "events/rocksdb_status.h"
 #include "openssl/rand.h"
 

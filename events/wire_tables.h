@@ -20,6 +20,7 @@
 #include "flatbuffers/flatbuffers.h"
 
 #include "events/field_table.h"
+#include "events/outcome_fields.h"
 
 namespace qmarket {
 

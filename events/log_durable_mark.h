@@ -7,8 +7,8 @@
 // power failure it may be older than the log, never newer.
 //
 // Format: the offset and the first 8 bytes of its SHA-256, 8 bytes each, big endian.
-#ifndef QMARKET_EVENTS_DURABLE_MARK_H_
-#define QMARKET_EVENTS_DURABLE_MARK_H_
+#ifndef QMARKET_EVENTS_LOG_DURABLE_MARK_H_
+#define QMARKET_EVENTS_LOG_DURABLE_MARK_H_
 
 #include <cstdint>
 #include <string>
@@ -45,4 +45,4 @@ class DurableMark {
 
 }  // namespace qmarket
 
-#endif  // QMARKET_EVENTS_DURABLE_MARK_H_
+#endif  // QMARKET_EVENTS_LOG_DURABLE_MARK_H_

@@ -1,7 +1,7 @@
 // The RocksDB database under the embedded log: how it is opened, what it says of itself, and how
 // records are found in it. For the .cc files of this room.
-#ifndef QMARKET_EVENTS_LOG_STORE_H_
-#define QMARKET_EVENTS_LOG_STORE_H_
+#ifndef QMARKET_EVENTS_LOG_STORE_INTERNAL_H_
+#define QMARKET_EVENTS_LOG_STORE_INTERNAL_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -67,9 +67,9 @@ class LogStore {
   std::string identity_;
 };
 
-// Where the mark of durable_mark.h lies.
+// Where the mark of log_durable_mark.h lies.
 [[nodiscard]] std::string DurableMarkPath(const std::string& dir);
 
 }  // namespace qmarket
 
-#endif  // QMARKET_EVENTS_LOG_STORE_H_
+#endif  // QMARKET_EVENTS_LOG_STORE_INTERNAL_H_

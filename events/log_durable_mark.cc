@@ -1,4 +1,4 @@
-#include "events/durable_mark.h"
+#include "events/log_durable_mark.h"
 
 #include <fcntl.h>
 #include <sys/types.h>

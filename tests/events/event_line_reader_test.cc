@@ -1,0 +1,117 @@
+// JSON Lines: lines, their numbers, and what follows a bad one.
+
+#include <istream>
+#include <sstream>
+#include <streambuf>
+#include <string>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+#include "events/event_json.h"
+
+namespace qmarket {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string Tick(const std::string& id) {
+  return R"({"event_id": ")" + id +
+         R"(", "time_ms": 5, "payload_type": "ClockTicked", "payload": {}})";
+}
+
+// The ids of the events that are left, with their lines, "!" for a bad line, then "end".
+std::string Read(EventLineReader& reader) {
+  std::string read;
+  while (true) {
+    const absl::StatusOr<std::optional<Event>> event = reader.Next();
+    if (!event.ok()) {
+      read += "! ";
+    } else if (event->has_value()) {
+      read += (*event)->event_id + "@" + std::to_string(reader.line()) + " ";
+    } else {
+      return read + "end";
+    }
+  }
+}
+
+std::string ReadText(const std::string& text) {
+  std::istringstream stream(text);
+  EventLineReader reader(stream, "x");
+  return Read(reader);
+}
+
+TEST(EventLineReader, ReadsLines) {
+  EXPECT_EQ(ReadText(""), "end");
+  EXPECT_EQ(ReadText("\n"), "end");
+  EXPECT_EQ(ReadText(Tick("a")), "a@1 end");
+  EXPECT_EQ(ReadText(Tick("a") + "\n"), "a@1 end");
+  EXPECT_EQ(ReadText(Tick("a") + "\n" + Tick("b")), "a@1 b@2 end");
+  EXPECT_EQ(ReadText(Tick("a") + "\r\n" + Tick("b") + "\r\n"), "a@1 b@2 end");
+}
+
+TEST(EventLineReader, BlankLinesCount) {
+  EXPECT_EQ(ReadText("\n \t\r\n" + Tick("a") + "\n\n" + Tick("b") + "\n\n"), "a@3 b@5 end");
+}
+
+TEST(EventLineReader, GoesOnAfterABadLine) {
+  EXPECT_EQ(ReadText("x\n" + Tick("a") + "\n" + Tick("b") + Tick("c") + "\n" + Tick("d")),
+            "! a@2 ! d@4 end");
+}
+
+TEST(EventLineReader, ALineMayBeLongButNotTooLong) {
+  std::string longest = Tick("a");
+  longest += std::string(kMaxJsonLineBytes - longest.size(), ' ');
+  EXPECT_EQ(ReadText(longest + "\n" + Tick("b")), "a@1 b@2 end");
+  EXPECT_EQ(ReadText(longest), "a@1 end");
+  EXPECT_EQ(ReadText(longest + " \n" + Tick("b")), "! b@2 end");
+  EXPECT_EQ(ReadText(longest + " "), "! end");
+  EXPECT_EQ(ReadText(longest + "  \n" + Tick("b")), "! b@2 end");
+  EXPECT_EQ(ReadText(longest + longest + longest + "\n" + Tick("b")), "! b@2 end");
+  EXPECT_EQ(ReadText(longest + longest + longest), "! end");
+}
+
+TEST(EventLineReader, NamesTheLine) {
+  std::istringstream stream(Tick("a") + "\n\n" + R"({"payload_type": "ClockTicked", "payload": )" +
+                            R"({"chips": 1}})" + "\n" + std::string(kMaxJsonLineBytes + 1, 'x') +
+                            "\n{");
+  EventLineReader reader(stream, "events.jsonl");
+  EXPECT_EQ(reader.line(), 0U);
+  ASSERT_TRUE(reader.Next().ok());
+  const absl::Status unknown = reader.Next().status();
+  EXPECT_EQ(unknown.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(unknown.message(),
+            R"(events.jsonl:3: ClockTicked."chips" is unknown, expected no fields)");
+  EXPECT_EQ(reader.line(), 3U);
+  EXPECT_EQ(reader.Next().status().message(),
+            "events.jsonl:4: the line is too long, expected at most 1048576 bytes");
+  EXPECT_THAT(std::string(reader.Next().status().message()),
+              HasSubstr("events.jsonl:5: byte 2: no JSON: "));
+}
+
+// A file that cannot be read further after its text.
+class BrokenFile : public std::streambuf {
+ public:
+  explicit BrokenFile(std::string text) : text_(std::move(text)) {
+    setg(text_.data(), text_.data(), text_.data() + text_.size());
+  }
+
+ protected:
+  int_type underflow() override { throw std::ios_base::failure("broken"); }
+
+ private:
+  std::string text_;
+};
+
+TEST(EventLineReader, AFileThatBreaksIsNoEnd) {
+  BrokenFile file(Tick("a") + "\n" + Tick("b").substr(0, 20));
+  std::istream stream(&file);
+  EventLineReader reader(stream, "events.jsonl");
+  ASSERT_TRUE(reader.Next().ok());
+  const absl::Status status = reader.Next().status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
+  EXPECT_EQ(status.message(), "events.jsonl:2: cannot be read");
+}
+
+}  // namespace
+}  // namespace qmarket
