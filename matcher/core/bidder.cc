@@ -1,6 +1,7 @@
 #include "matcher/core/bidder.h"
 
 #include <algorithm>
+#include <optional>
 #include <tuple>
 
 namespace qmarket {
@@ -98,7 +99,8 @@ class Planner {
 
   std::int64_t PlanUnits(const UnitRun& run) {
     Planned& planned = PlannedOn(run.resource);
-    if (ToUint128(run.cap.value()) < planned.price) return 0;
+    const std::optional<Price> limit = standing_.bids[run.bid].limit;
+    if (limit && ToUint128(limit->value()) < planned.price) return 0;
     const Uint128 budget = HundredCaps(run);
     const Uint128 others = total_need_ - planned.need;
     if (others > budget) return 0;
