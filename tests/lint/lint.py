@@ -60,14 +60,6 @@ def is_pure(path):
     return room_of(path) == "events" and not rules.IMPURE_EVENTS.match(path)
 
 
-def shows_outside_types(name):
-    return (
-        rules.OUTSIDE_TYPES.match(name)
-        or rules.PRIVATE_HEADER.search(name)
-        or name in rules.SHARED_OUTSIDE_TYPES
-    )
-
-
 def includes_of(lines):
     """Yields (line number, bracket, name) for each #include."""
     for number, line in enumerate(lines, 1):
@@ -86,26 +78,37 @@ def without_comments(lines):
     return pattern.sub(lambda m: re.sub(r"[^\n]", " ", m.group(0)), text).split("\n")
 
 
+def headers_with_outside_types(tree):
+    """The headers that include one of rules.OUTSIDE_TYPES, themselves or through another header."""
+    included = {}
+    for path in tree.cpp():
+        if path.endswith(".h"):
+            included[path] = [name for _, _, name in includes_of(tree.text(path))]
+    found = {p for p, names in included.items() if any(map(rules.OUTSIDE_TYPES.match, names))}
+    found.update(rules.SHARED_OUTSIDE_TYPES)
+    while True:
+        more = {p for p, names in included.items() if p not in found and found.intersection(names)}
+        if not more:
+            return found
+        found |= more
+
+
 def check_includes(tree):
     """The direction of includes, their form, and that outside types stay in private headers."""
+    private = headers_with_outside_types(tree)
     for path in tree.cpp():
-        room = room_of(path)
+        room, folder = room_of(path), path.rpartition("/")[0]
         for number, bracket, name in includes_of(tree.text(path)):
             target = room_of(name)
             if room and target and rules.ROOMS.index(target) > rules.ROOMS.index(room):
                 yield path, number, f"{room} may not include {target}: {name}"
-            if bracket == '"' and "/" not in name:
-                yield path, number, f"include from the repository root, not by file name: {name}"
-            if bracket == '"' and name.startswith("."):
-                yield path, number, f"include from the repository root, not relatively: {name}"
+            if name.startswith(".") or (tree.root / folder / name).is_file():
+                yield path, number, f"include from the repository root: {name}"
             if target and bracket == "<":
                 yield path, number, f"our own headers are included with quotes: {name}"
-            if room == "tests" or not room:
-                continue
-            if target and target != room and rules.PRIVATE_HEADER.search(name):
-                yield path, number, f"{name} is private to {target}"
-            if path.endswith(".h") and shows_outside_types(name) and not shows_outside_types(path):
-                yield path, number, f"only a .cc file or *_internal.h may include {name}"
+            if name in private and name.rpartition("/")[0] != folder and room != "tests":
+                if not (name in rules.SHARED_OUTSIDE_TYPES and path.endswith(".cc")):
+                    yield path, number, f"{name} shows an outside library's types: it is private"
 
 
 def check_purity(tree):

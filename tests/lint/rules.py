@@ -14,11 +14,10 @@ IMPURE_EVENTS = re.compile(
     r"events/\w*(codec|digest|fingerprint|generated|internal|json|kafka|log|reader|rocksdb|wire)"
 )
 
-# Headers for the .cc files of their own room alone. Only they may show the types of RocksDB,
-# FlatBuffers or librdkafka.
-PRIVATE_HEADER = re.compile(r"(_internal\.h$|/internal/|^events/wire_\w+\.h$)")
+# Headers of libraries that stay behind ours: a header that includes one, itself or through another
+# header, is private to its folder.
 OUTSIDE_TYPES = re.compile(r"^(rocksdb/|flatbuffers/|librdkafka/|.*_generated\.h$)")
-# Public headers that show them all the same, for the .cc files of more than one room.
+# Such a header for the .cc files of more than one room.
 SHARED_OUTSIDE_TYPES = ["events/rocksdb_status.h"]
 
 # Standard headers that a pure file may not include.
