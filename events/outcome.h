@@ -61,8 +61,6 @@ struct MarketCleared {
   std::int64_t supply = 0;         // of all owners together
   std::int64_t shared_supply = 0;  // Z'
   std::int64_t allocated = 0;
-  std::int64_t idle_usable = 0;    // chips left idle that a standing bid could have used; always 0
-                                   // but for bids without standby and pools that do not lend
   std::vector<PoolCleared> pools;  // of those with chips or bids, in name order
 
   friend bool operator==(const MarketCleared&, const MarketCleared&) = default;

@@ -52,8 +52,7 @@ struct TableOf<MarketCleared> {
       Row("time_ms", &MarketCleared::time_ms),
       Row("reference_price_micros", &MarketCleared::reference_price_micros),
       Row("supply", &MarketCleared::supply), Row("shared_supply", &MarketCleared::shared_supply),
-      Row("allocated", &MarketCleared::allocated), Row("idle_usable", &MarketCleared::idle_usable),
-      Row("pools", &MarketCleared::pools));
+      Row("allocated", &MarketCleared::allocated), Row("pools", &MarketCleared::pools));
 };
 
 template <>

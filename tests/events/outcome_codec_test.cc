@@ -89,7 +89,7 @@ TEST(OutcomeCodec, TheBytesAreFixed) {
                 "04");
   EXPECT_EQ(
       Hex(MarketCleared{
-          "r", 1, 2, std::nullopt, 3, 4, 5, 6, {PoolCleared{"p", 7, std::nullopt, 8, 9, 10, 11}}}),
+          "r", 1, 2, std::nullopt, 3, 4, 5, {PoolCleared{"p", 7, std::nullopt, 8, 9, 10, 11}}}),
       "01"
       "01"
       "00"
@@ -101,7 +101,6 @@ TEST(OutcomeCodec, TheBytesAreFixed) {
           "06"
           "08"
           "0a"
-          "0c"
           "01"
           "01" +
           Text("p") +

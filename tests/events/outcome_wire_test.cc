@@ -110,20 +110,15 @@ TEST(OutcomeJson, WritesEveryField) {
   EXPECT_EQ(OutcomeToJson(7, 0, EventRejected{"", RejectionCode::kIdReused, "no"}),
             R"({"offset": 7, "index": 0, "payload_type": "EventRejected", "payload": )"
             R"({"event_id": "", "offset": 7, "code": "id_reused", "message": "no"}})");
-  EXPECT_EQ(OutcomeToJson(7, 0,
-                          MarketCleared{"r",
-                                        1,
-                                        2,
-                                        std::nullopt,
-                                        0,
-                                        0,
-                                        0,
-                                        0,
-                                        {PoolCleared{"p", 5, std::nullopt, 0, 0, 0, 0}}}),
-            R"({"offset": 7, "index": 0, "payload_type": "MarketCleared", "payload": )"
-            R"({"resource": "r", "cycle": 1, "time_ms": 2, "supply": 0, "shared_supply": 0, )"
-            R"("allocated": 0, "idle_usable": 0, "pools": [{"pool": "p", "price_micros": 5, )"
-            R"("owned": 0, "lent": 0, "paid": 0, "allocated": 0}]}})");
+  EXPECT_EQ(
+      OutcomeToJson(
+          7, 0,
+          MarketCleared{
+              "r", 1, 2, std::nullopt, 0, 0, 0, {PoolCleared{"p", 5, std::nullopt, 0, 0, 0, 0}}}),
+      R"({"offset": 7, "index": 0, "payload_type": "MarketCleared", "payload": )"
+      R"({"resource": "r", "cycle": 1, "time_ms": 2, "supply": 0, "shared_supply": 0, )"
+      R"("allocated": 0, "pools": [{"pool": "p", "price_micros": 5, )"
+      R"("owned": 0, "lent": 0, "paid": 0, "allocated": 0}]}})");
 }
 
 TEST(OutcomeKey, IsTheTeamElseTheResource) {

@@ -192,7 +192,7 @@ std::vector<Outcome> SampleOutcomes() {
   const PoolCleared priced{"search", 2'000'000, 1'500'000, 16, 4, 12, 14};
   const PoolCleared unpriced{"lab", std::nullopt, std::nullopt, 8, 0, 0, 8};
   return {
-      MarketCleared{"h100", 7, 1'767'225'600'000, 1'500'000, 24, 4, 22, 1, {priced, unpriced}},
+      MarketCleared{"h100", 7, 1'767'225'600'000, 1'500'000, 24, 4, 22, {priced, unpriced}},
       QuotaChanged{"vision", "h100", 12, 7, 1'767'225'600'000, 1'767'225'900'000},
       BidFilled{"job-1", "vision", "h100", 12, 8, 1'767'225'600'000},
       BidPreempted{"job-2", "rank", "h100", 4, 2, "outbid", 1'767'225'600'000},
