@@ -19,6 +19,7 @@
 #include "rocksdb/env.h"
 #include "rocksdb/options.h"
 #include "rocksdb/slice.h"
+#include "rocksdb/slice_transform.h"
 #include "rocksdb/table.h"
 
 #include "events/rocksdb_status.h"
@@ -26,7 +27,9 @@
 namespace qmarket::store_format {
 namespace {
 
-constexpr std::size_t kWriteBufferBytes = std::size_t{32} << 20;
+// What lies in the write buffer is in the write-ahead log too, which every reader replays at its
+// opening: a small one keeps that short.
+constexpr std::size_t kWriteBufferBytes = std::size_t{8} << 20;
 
 // RocksDB's own messages are not kept: a reader must not touch the writer's file of them, and where
 // the disk is full, the assertions of RocksDB 7.8 stop the process when such a message cannot be
@@ -41,7 +44,10 @@ class NoLogger : public rocksdb::Logger {
 rocksdb::Options MakeOptions(std::size_t cache_bytes) {
   rocksdb::Options options;
   options.write_buffer_size = kWriteBufferBytes;
+  options.max_write_buffer_number = 3;
   options.max_background_jobs = 2;
+  // The keys of a commit come table by table in order: an insertion goes on from the one before it.
+  options.memtable_insert_with_hint_prefix_extractor.reset(rocksdb::NewFixedPrefixTransform(1));
   options.compression = rocksdb::kLZ4Compression;
   options.bottommost_compression = rocksdb::kZSTD;
   options.info_log = std::make_shared<NoLogger>();
