@@ -9,5 +9,10 @@ int main(int argc, char** argv) {
   std::vector<std::unique_ptr<qmarket::Command>> commands;
   commands.push_back(qmarket::NewReplayCommand());
   commands.push_back(qmarket::NewClearCommand());
+  commands.push_back(qmarket::NewBalanceCommand());
+  commands.push_back(qmarket::NewPricesCommand());
+  commands.push_back(qmarket::NewAllocationsCommand());
+  commands.push_back(qmarket::NewBidsCommand());
+  commands.push_back(qmarket::NewTransfersCommand());
   return qmarket::RunProgram(argc, argv, std::move(commands));
 }

@@ -42,12 +42,12 @@ std::string Padded(absl::string_view text, std::size_t width, Align align) {
   return align == Align::kLeft ? absl::StrCat(text, space) : absl::StrCat(space, text);
 }
 
+}  // namespace
+
 std::string CsvField(absl::string_view text) {
   if (text.find_first_of(",\"\r\n") == absl::string_view::npos) return std::string(text);
   return absl::StrCat("\"", absl::StrReplaceAll(text, {{"\"", "\"\""}}), "\"");
 }
-
-}  // namespace
 
 std::size_t TextWidth(absl::string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), StartsCharacter));

@@ -56,6 +56,9 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
+// A field of RFC 4180: in quotes where it has to be.
+[[nodiscard]] std::string CsvField(absl::string_view text);
+
 // How many columns a UTF-8 text takes, one for each character.
 [[nodiscard]] std::size_t TextWidth(absl::string_view text);
 
