@@ -199,9 +199,8 @@ TEST(OutcomeCodec, BadBytesAreNamed) {
        "00"
        "00"
        "00"
-       "00"
        "ffffffffffffffffff01",
-       "damaged at byte 21"},  // 2^64-1 pools
+       "damaged at byte 20"},  // 2^64-1 pools
   };
   for (const Bad& bad : all) {
     const absl::Status status = DecodeOutcomes(absl::HexStringToBytes(bad.hex)).status();
