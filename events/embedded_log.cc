@@ -263,21 +263,17 @@ absl::StatusOr<std::uint64_t> EmbeddedLog::FindByTime(std::int64_t append_time_m
   // All records below `low` are earlier, all from `high` on are not.
   std::uint64_t low = 0;
   std::uint64_t high = *end;
-  std::uint64_t found = *end;
   while (low < high) {
     const std::uint64_t middle = low + (high - low) / 2;
-    absl::StatusOr<std::optional<LogRecord>> record = impl_->store().FirstRecord(middle, high);
-    if (!record.ok()) return record.status();
-    if (!record->has_value()) {
-      high = middle;
-    } else if ((*record)->append_time_ms >= append_time_ms) {
-      high = middle;
-      found = (*record)->offset;
+    absl::StatusOr<LogBatch> batch = impl_->store().Records(middle, high, 1, 0);
+    if (!batch.ok()) return batch.status();
+    if (batch->records.front().append_time_ms < append_time_ms) {
+      low = middle + 1;
     } else {
-      low = (*record)->offset + 1;
+      high = middle;
     }
   }
-  return found;
+  return low;
 }
 
 absl::StatusOr<std::uint64_t> EmbeddedLog::EndOffset() {

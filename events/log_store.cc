@@ -42,7 +42,7 @@ constexpr std::size_t kWriteBufferBytes = 32 << 20;
 constexpr std::size_t kBlockBytes = 32 << 10;
 constexpr std::size_t kMaxReadaheadBytes = 1 << 20;
 constexpr int kWriterOpenFiles = 256;
-constexpr int kCatchUpAttempts = 5;
+constexpr int kFollowAttempts = 5;
 
 absl::string_view View(const rocksdb::Slice& slice) {
   return {slice.data(), slice.size()};
@@ -88,13 +88,32 @@ rocksdb::Options ReaderOptions() {
   return options;
 }
 
+absl::StatusOr<std::unique_ptr<rocksdb::DB>> Opened(const rocksdb::Status& status, rocksdb::DB* db,
+                                                    const std::string& dir) {
+  if (!status.ok()) return FromRocksdb(status, absl::StrCat("cannot open the event log in ", dir));
+  return std::unique_ptr<rocksdb::DB>(db);
+}
+
+// Follows a writer, and passes over files that it has just removed.
 absl::StatusOr<std::unique_ptr<rocksdb::DB>> OpenFollower(const std::string& dir) {
   rocksdb::DB* db = nullptr;
   // The second path is for an info log that is not written.
   const rocksdb::Status status =
       rocksdb::DB::OpenAsSecondary(ReaderOptions(), dir, absl::StrCat(dir, "/none"), &db);
-  if (!status.ok()) return FromRocksdb(status, absl::StrCat("cannot read the event log in ", dir));
-  return std::unique_ptr<rocksdb::DB>(db);
+  return Opened(status, db, dir);
+}
+
+// For when nobody writes: takes no file for granted, and changes none.
+absl::StatusOr<std::unique_ptr<rocksdb::DB>> OpenStill(const std::string& dir) {
+  rocksdb::DB* db = nullptr;
+  const rocksdb::Status status = rocksdb::DB::OpenForReadOnly(ReaderOptions(), dir, &db);
+  return Opened(status, db, dir);
+}
+
+absl::StatusOr<std::unique_ptr<rocksdb::DB>> OpenWriter(const std::string& dir) {
+  rocksdb::DB* db = nullptr;
+  const rocksdb::Status status = rocksdb::DB::Open(WriterOptions(), dir, &db);
+  return Opened(status, db, dir);
 }
 
 bool HasDatabase(const std::string& dir) {
@@ -148,14 +167,26 @@ std::string DurableMarkPath(const std::string& dir) {
 
 absl::StatusOr<std::unique_ptr<LogStore>> LogStore::OpenForReading(const std::string& dir) {
   if (!HasDatabase(dir)) return absl::NotFoundError(absl::StrCat("there is no event log in ", dir));
+  absl::StatusOr<std::unique_ptr<LogStore>> store;
+  for (int attempt = 0; attempt < kFollowAttempts; ++attempt) {
+    store = Follow(dir);
+    const bool may_be_passing = absl::IsDataLoss(store.status()) || absl::IsAborted(store.status());
+    if (!may_be_passing) return store;
+  }
+  // A follower passes over files that it misses, so that it knows only what is not there. Who takes
+  // no file for granted can say more.
+  absl::StatusOr<std::unique_ptr<rocksdb::DB>> still = OpenStill(dir);
+  return still.ok() ? store.status() : still.status();
+}
+
+absl::StatusOr<std::unique_ptr<LogStore>> LogStore::Follow(const std::string& dir) {
   // Read before the records, so that a writer can only have made it too small since.
   absl::StatusOr<std::uint64_t> durable_end = DurableMark::Read(DurableMarkPath(dir));
   if (!durable_end.ok()) return durable_end.status();
   absl::StatusOr<std::unique_ptr<rocksdb::DB>> db = OpenFollower(dir);
   if (!db.ok()) return db.status();
   std::unique_ptr<LogStore> store(new LogStore(dir, *std::move(db), false));
-  if (absl::Status status = store->ReadIdentity(); !status.ok()) return status;
-  if (absl::Status status = store->CheckEnd(*durable_end); !status.ok()) return status;
+  if (absl::Status status = store->CheckWhole(*durable_end); !status.ok()) return status;
   return store;
 }
 
@@ -165,55 +196,77 @@ absl::StatusOr<std::unique_ptr<LogStore>> LogStore::OpenForWriting(const std::st
   if (error) {
     return absl::ErrnoToStatus(error.value(), absl::StrCat("cannot make the folder ", dir));
   }
-  {
-    absl::StatusOr<WriterLock> lock = WriterLock::Take(dir);
-    if (!lock.ok()) return lock.status();
-    absl::StatusOr<std::uint64_t> durable_end = DurableMark::Read(DurableMarkPath(dir));
-    if (!durable_end.ok()) return durable_end.status();
-    if (!HasDatabase(dir) && *durable_end > 0) {
-      return absl::DataLossError(absl::StrCat("the event log in ", dir, " had ", *durable_end,
-                                              " records and is gone: there is no file CURRENT"));
-    }
-    // Opening for writing mends what it finds. Look first, so that a damaged log stays as it is.
-    if (HasDatabase(dir)) {
-      absl::StatusOr<std::unique_ptr<LogStore>> look = OpenForReading(dir);
-      if (!look.ok() && !absl::IsNotFound(look.status())) return look.status();
-    }
-  }
-  rocksdb::DB* db = nullptr;
-  const rocksdb::Status status = rocksdb::DB::Open(WriterOptions(), dir, &db);
-  if (!status.ok()) return FromRocksdb(status, absl::StrCat("cannot open the event log in ", dir));
-  std::unique_ptr<LogStore> store(new LogStore(dir, std::unique_ptr<rocksdb::DB>(db), true));
+  // Opening for writing mends what it finds. Look first, so that a damaged log stays as it is.
+  if (absl::Status status = Look(dir); !status.ok()) return status;
+  absl::StatusOr<std::unique_ptr<rocksdb::DB>> db = OpenWriter(dir);
+  if (!db.ok()) return db.status();
+  std::unique_ptr<LogStore> store(new LogStore(dir, *std::move(db), true));
   absl::Status identified = store->ReadIdentity();
   if (absl::IsNotFound(identified)) identified = store->MakeIdentity();
   if (!identified.ok()) return identified;
   return store;
 }
 
+absl::Status LogStore::Look(const std::string& dir) {
+  absl::StatusOr<WriterLock> lock = WriterLock::Take(dir);
+  if (!lock.ok()) return lock.status();
+  absl::StatusOr<std::uint64_t> durable_end = DurableMark::Read(DurableMarkPath(dir));
+  if (!durable_end.ok()) return durable_end.status();
+  if (!HasDatabase(dir)) {
+    if (*durable_end == 0) return absl::OkStatus();
+    return absl::DataLossError(absl::StrCat("the event log in ", dir, " had ", *durable_end,
+                                            " records and is gone: there is no file CURRENT"));
+  }
+  absl::StatusOr<std::unique_ptr<rocksdb::DB>> db = OpenStill(dir);
+  if (!db.ok()) return db.status();
+  absl::Status status = LogStore(dir, *std::move(db), false).CheckWhole(*durable_end);
+  return absl::IsNotFound(status) ? absl::OkStatus() : status;
+}
+
+absl::Status LogStore::CheckWhole(std::uint64_t durable_end) {
+  absl::Status identified = ReadIdentity();
+  if (!identified.ok() && identity_.empty() && durable_end > 0) {
+    return absl::DataLossError(absl::StrCat("the event log in ", dir_, " had ", durable_end,
+                                            " records and has lost the first ones: its files are "
+                                            "damaged"));
+  }
+  if (!identified.ok()) return identified;
+  absl::StatusOr<std::optional<LogRecord>> last = LastRecord();
+  if (!last.ok()) return last.status();
+  const std::uint64_t end = last->has_value() ? (*last)->offset + 1 : 0;
+  if (end >= durable_end) return absl::OkStatus();
+  return absl::DataLossError(
+      absl::StrCat("the event log in ", dir_, " has lost the records from offset ", end, " to ",
+                   durable_end - 1, ", which were on stable storage: its files are damaged"));
+}
+
 absl::Status LogStore::ReadIdentity() {
   std::string format;
   const rocksdb::ReadOptions options;
   rocksdb::Status status = db_->Get(options, kFormatKey, &format);
-  if (status.IsNotFound()) {
-    // Made, and the process ended before it said what it is; or it is something else.
-    std::unique_ptr<rocksdb::Iterator> any(db_->NewIterator(options));
-    any->SeekToFirst();
-    if (any->Valid()) {
-      return absl::FailedPreconditionError(
-          absl::StrCat(dir_, " holds another database, and no event log"));
-    }
-    return FromRocksdb(any->status().ok() ? status : any->status(),
-                       absl::StrCat("there is no event log in ", dir_));
-  }
+  if (status.IsNotFound()) return CheckEmpty();
   if (status.ok()) status = db_->Get(options, kIdentityKey, &identity_);
   if (!status.ok()) return FromRocksdb(status, absl::StrCat("cannot read the event log in ", dir_));
   std::uint64_t version = 0;
   if (!absl::SimpleAtoi(format, &version) || version > kFormatVersion) {
     return absl::FailedPreconditionError(
         absl::StrCat("the event log in ", dir_, " has format ", format,
-                     ", which is newer than this program; it ", "knows ", kFormatVersion));
+                     ", which is newer than this program; it knows ", kFormatVersion));
   }
   return absl::OkStatus();
+}
+
+absl::Status LogStore::CheckEmpty() {
+  const std::unique_ptr<rocksdb::Iterator> any(db_->NewIterator(rocksdb::ReadOptions()));
+  any->SeekToFirst();
+  if (any->Valid()) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(dir_, " holds another database, and no event log"));
+  }
+  if (!any->status().ok()) {
+    return FromRocksdb(any->status(), absl::StrCat("cannot read the event log in ", dir_));
+  }
+  return absl::NotFoundError(absl::StrCat("there is no event log in ", dir_));
 }
 
 absl::Status LogStore::MakeIdentity() {
@@ -225,21 +278,11 @@ absl::Status LogStore::MakeIdentity() {
   return Write(batch, true);
 }
 
-absl::Status LogStore::CheckEnd(std::uint64_t durable_end) {
-  absl::StatusOr<std::optional<LogRecord>> last = LastRecord();
-  if (!last.ok()) return last.status();
-  const std::uint64_t end = last->has_value() ? (*last)->offset + 1 : 0;
-  if (end >= durable_end) return absl::OkStatus();
-  return absl::DataLossError(
-      absl::StrCat("the event log in ", dir_, " has lost the records from offset ", end, " to ",
-                   durable_end - 1, ", which were on stable storage: its files are damaged"));
-}
-
 absl::Status LogStore::CatchUp() {
   if (writable_) return absl::OkStatus();
   // The writer deletes files that it no longer needs; a follower that just wanted one looks again.
   rocksdb::Status status;
-  for (int attempt = 0; attempt < kCatchUpAttempts; ++attempt) {
+  for (int attempt = 0; attempt < kFollowAttempts; ++attempt) {
     status = db_->TryCatchUpWithPrimary();
     if (status.ok()) return absl::OkStatus();
   }
@@ -279,16 +322,21 @@ absl::StatusOr<std::optional<LogRecord>> LogStore::LastRecord() {
   return *std::move(record);
 }
 
-absl::StatusOr<std::optional<LogRecord>> LogStore::FirstRecord(std::uint64_t from,
-                                                               std::uint64_t end) {
-  absl::StatusOr<LogBatch> batch = Records(from, end, 1, 0);
-  if (!batch.ok()) return batch.status();
-  if (batch->records.empty()) return std::nullopt;
-  return std::move(batch->records.front());
-}
-
 absl::StatusOr<LogBatch> LogStore::Records(std::uint64_t from, std::uint64_t end,
                                            std::size_t max_records, std::size_t max_bytes) {
+  absl::StatusOr<LogBatch> batch = ReadRecords(from, end, max_records, max_bytes);
+  // A follower may miss files that the writer has replaced; once it has caught up it has the
+  // others.
+  for (int attempt = 0; attempt < kFollowAttempts; ++attempt) {
+    if (writable_ || !absl::IsDataLoss(batch.status())) break;
+    if (absl::Status status = CatchUp(); !status.ok()) return status;
+    batch = ReadRecords(from, end, max_records, max_bytes);
+  }
+  return batch;
+}
+
+absl::StatusOr<LogBatch> LogStore::ReadRecords(std::uint64_t from, std::uint64_t end,
+                                               std::size_t max_records, std::size_t max_bytes) {
   LogBatch batch;
   batch.next_offset = from;
   if (from >= end || max_records == 0) return batch;
@@ -297,14 +345,15 @@ absl::StatusOr<LogBatch> LogStore::Records(std::uint64_t from, std::uint64_t end
       NewIterator(many ? std::min(max_bytes, kMaxReadaheadBytes) : 0);
   const BigEndian start = ToBigEndian(from);
   std::size_t bytes = 0;
-  for (at->Seek({start.data(), start.size()}); at->Valid(); at->Next()) {
+  at->Seek({start.data(), start.size()});
+  for (; batch.next_offset < end && at->Valid(); at->Next()) {
     absl::StatusOr<LogRecord> record = ParseLogRecord(View(at->key()), View(at->value()));
     if (!record.ok()) {
       return absl::Status(record.status().code(),
                           absl::StrCat("the event log in ", dir_, ": ", record.status().message()));
     }
-    if (record->offset >= end) break;
-    batch.next_offset = record->offset + 1;
+    if (record->offset != batch.next_offset) break;
+    ++batch.next_offset;
     bytes += record->bytes.size();
     batch.records.push_back(*std::move(record));
     if (batch.records.size() >= max_records || bytes >= max_bytes) return batch;
@@ -314,7 +363,10 @@ absl::StatusOr<LogBatch> LogStore::Records(std::uint64_t from, std::uint64_t end
         at->status(), absl::StrCat("the event log in ", dir_, ": cannot read the record at offset ",
                                    batch.next_offset));
   }
-  batch.next_offset = end;
+  if (batch.next_offset < end) {
+    return absl::DataLossError(absl::StrCat("the event log in ", dir_, ": the record at offset ",
+                                            batch.next_offset, " is missing"));
+  }
   return batch;
 }
 

@@ -41,10 +41,8 @@ class LogStore {
   // The record with the highest offset, if there is one.
   absl::StatusOr<std::optional<LogRecord>> LastRecord();
 
-  // The first record with from <= offset < end, if there is one.
-  absl::StatusOr<std::optional<LogRecord>> FirstRecord(std::uint64_t from, std::uint64_t end);
-
-  // As EventLog::Read, of the records below `end`.
+  // As EventLog::Read, of the records below `end`, which are all there: one that is missing is
+  // DataLoss, as one that is damaged.
   absl::StatusOr<LogBatch> Records(std::uint64_t from, std::uint64_t end, std::size_t max_records,
                                    std::size_t max_bytes);
 
@@ -52,12 +50,25 @@ class LogStore {
   LogStore(std::string dir, std::unique_ptr<rocksdb::DB> db, bool writable)
       : dir_(std::move(dir)), db_(std::move(db)), writable_(writable) {}
 
+  [[nodiscard]] static absl::StatusOr<std::unique_ptr<LogStore>> Follow(const std::string& dir);
+
+  // Whether a log in this folder can be opened for writing: it is whole, or there is none, and
+  // nobody else writes it. Changes nothing.
+  [[nodiscard]] static absl::Status Look(const std::string& dir);
+
+  // Reads the identity, and fails where the database ends before `durable_end`.
+  [[nodiscard]] absl::Status CheckWhole(std::uint64_t durable_end);
+
+  // NotFound where the database is empty: made, and the process ended before it said what it is.
   [[nodiscard]] absl::Status ReadIdentity();
+
+  // NotFound where the database is empty, else an error that says what it may be.
+  [[nodiscard]] absl::Status CheckEmpty();
 
   [[nodiscard]] absl::Status MakeIdentity();
 
-  // Fails where the database ends before the offset that was acknowledged as durable.
-  [[nodiscard]] absl::Status CheckEnd(std::uint64_t durable_end);
+  absl::StatusOr<LogBatch> ReadRecords(std::uint64_t from, std::uint64_t end,
+                                       std::size_t max_records, std::size_t max_bytes);
 
   [[nodiscard]] std::unique_ptr<rocksdb::Iterator> NewIterator(std::size_t readahead_bytes);
 
