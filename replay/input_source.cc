@@ -1,11 +1,11 @@
 #include "replay/input_source.h"
 
 #include <optional>
-#include <string>
 #include <utility>
 
 #include "events/event_codec.h"
 #include "events/fingerprint.h"
+#include "matcher/process/record.h"
 
 namespace qmarket {
 namespace {
@@ -14,24 +14,11 @@ constexpr std::size_t kBatchRecords = 1024;
 constexpr std::size_t kBatchBytes = 1U << 20U;
 constexpr std::size_t kBatchesAhead = 8;
 
-Input InputOf(Event event) {
+Input InputOfEvent(Event event) {
   Input input;
   input.id = FingerprintOf(event.event_id);
   input.content = FingerprintOf(CanonicalEvent(event));
   input.event = std::move(event);
-  return input;
-}
-
-Input InputOf(const LogRecord& record) {
-  absl::StatusOr<Event> event = DecodeEvent(record.bytes);
-  Input input;
-  if (event.ok()) {
-    input = InputOf(*std::move(event));
-  } else {
-    input.event = Malformed{ReadEventId(record.bytes), std::string(event.status().message())};
-  }
-  input.offset = record.offset;
-  input.append_time_ms = record.append_time_ms;
   return input;
 }
 
@@ -44,7 +31,7 @@ absl::StatusOr<std::vector<Input>> LineSource::Next() {
     absl::StatusOr<std::optional<Event>> event = reader_.Next();
     if (!event.ok()) return event.status();
     if (!event->has_value()) break;
-    inputs.push_back(InputOf(**std::move(event)));
+    inputs.push_back(InputOfEvent(**std::move(event)));
     inputs.back().offset = next_offset_++;
   }
   return inputs;

@@ -1,16 +1,13 @@
-#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <variant>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
 
 #include "connectors/cli/command.h"
 #include "connectors/cli/commands/accounts.h"
@@ -19,20 +16,15 @@
 #include "connectors/cli/commands/history.h"
 #include "connectors/cli/commands/query.h"
 #include "connectors/cli/records.h"
-#include "connectors/cli/text.h"
 #include "events/outcome.h"
 
 namespace qmarket {
 namespace {
 
-// What the bids of one team on one resource hold and ask for.
-struct Allocation {
-  Int128 chips = 0;
-  Int128 paid = 0;
-  Int128 wanted = 0;
-  Int128 running = 0;
-  Int128 waiting = 0;
-};
+std::string PoolOf(const std::map<std::string, std::string>& pools, const std::string& team) {
+  const auto found = pools.find(team);
+  return found == pools.end() ? "" : found->second;
+}
 
 class AllocationsCommand : public Command {
  public:
@@ -41,9 +33,9 @@ class AllocationsCommand : public Command {
             .group = kQueryGroup,
             .summary = "Chips that every team has of every resource",
             .explanation =
-                "Prints what the bids of every team hold of every resource, paid and unpaid, and "
-                "what they ask for: now, at any moment before (--at, --offset), or each change of "
-                "a team's quota over a stretch of time (--from, --to).",
+                "Prints the quota of every team of every resource, which is what its bids hold, "
+                "paid and unpaid: now, at any moment before (--at, --offset), or each change over "
+                "a stretch of time (--from, --to). `qmarket bids` has what the bids ask for.",
             .example =
                 "qmarket allocations --pool search\n"
                 "  qmarket allocations --team vision --at 2026-01-01T12:00:00Z"};
@@ -53,6 +45,7 @@ class AllocationsCommand : public Command {
     filters_.AddTeam(app);
     filters_.AddPool(app);
     filters_.AddResource(app);
+    app.add_flag("--all", all_, "Teams that had chips and have none now, too");
     AddQueryOptions(app, options_);
   }
 
@@ -62,61 +55,56 @@ class AllocationsCommand : public Command {
     const absl::StatusOr<AccountList> list = AccountList::Read(query->store());
     if (!list.ok()) return list.status();
     if (absl::Status known = filters_.Check(*list); !known.ok()) return known;
-    return query->is_history() ? PrintHistory(*query, *list, out) : PrintNow(*query, out);
+    if (absl::Status known = CheckResource(*query, filters_.resource()); !known.ok()) return known;
+    return query->is_history() ? PrintHistory(*query, *list, out) : PrintNow(*query, *list, out);
   }
 
  private:
-  absl::Status PrintNow(Query& query, Output& out) const {
-    const absl::StatusOr<StateReport> state = query.RebuildState();
-    if (!state.ok()) return state.status();
-    std::map<std::string, std::string> pools;  // by team
-    for (const TeamView& team : state->teams)
-      pools[team.team] = team.pool;
-    std::map<std::pair<std::string, std::string>, Allocation> allocations;
-    for (const BidView& bid : state->bids) {
-      if (bid.state == BidState::kEnded || !IsWanted(bid.team, pools[bid.team], bid.resource)) {
-        continue;
-      }
-      Allocation& sum = allocations[{bid.resource, bid.team}];
-      sum.chips += bid.chips;
-      sum.paid += bid.paid;
-      sum.wanted += bid.wanted;
-      ++(bid.state == BidState::kWaiting ? sum.waiting : sum.running);
-    }
+  absl::Status PrintNow(Query& query, const AccountList& list, Output& out) const {
+    const std::map<std::string, std::string> pools = list.PoolsOfTeams();
     RecordPrinter printer(out, options_.format, "allocations",
-                          {{"resource", "resource"},
+                          {{"team", "team"},
                            {"pool", "pool"},
-                           {"team", "team"},
+                           {"resource", "resource"},
                            {"chips", "chips", Kind::kCount},
-                           {"paid", "paid", Kind::kCount},
-                           {"wanted", "wanted", Kind::kCount},
-                           {"bids_with_chips", "bids with chips", Kind::kCount},
-                           {"bids_waiting", "waiting", Kind::kCount}});
-    printer.Moment(state->offset, state->time_ms);
-    for (const auto& [key, sum] : allocations) {
-      printer.Add({key.first, pools[key.second], key.second, sum.chips, sum.paid, sum.wanted,
-                   sum.running, sum.waiting});
+                           {"since_ms", "since", Kind::kTimeMs}});
+    const absl::StatusOr<std::optional<std::int64_t>> time_ms = query.time_ms();
+    if (!time_ms.ok()) return time_ms.status();
+    printer.Moment(query.offset(), *time_ms);
+    const absl::StatusOr<std::vector<std::string>> names = NamesOf(query, IndexKind::kQuota);
+    if (!names.ok()) return names.status();
+    for (const std::string& name : *names) {
+      const QuotaName about = ParseQuotaIndexName(name);
+      const std::string pool = PoolOf(pools, about.team);
+      if (!IsWanted(about.team, pool, about.resource)) continue;
+      const absl::StatusOr<LastOutcomes> last = LastOutcomesAbout(query, IndexKind::kQuota, name);
+      if (!last.ok()) return last.status();
+      const auto* quota =
+          last->outcomes.empty() ? nullptr : std::get_if<QuotaChanged>(&last->outcomes.back());
+      if (quota == nullptr || (quota->chips == 0 && !all_)) continue;
+      printer.Add({about.team, pool, about.resource, Int128{quota->chips}, Int128{quota->time_ms}});
     }
-    printer.Finish("No bids.");
+    printer.Finish("No team has chips.");
     return absl::OkStatus();
   }
 
   absl::Status PrintHistory(Query& query, const AccountList& list, Output& out) const {
-    std::map<std::string, std::string> pools = list.PoolsOfTeams();
+    const std::map<std::string, std::string> pools = list.PoolsOfTeams();
     RecordPrinter printer(out, options_.format, "allocations",
                           {{"offset", "offset", Kind::kOffset},
                            {"time_ms", "time", Kind::kTimeMs},
-                           {"resource", "resource"},
-                           {"pool", "pool"},
                            {"team", "team"},
+                           {"pool", "pool"},
+                           {"resource", "resource"},
                            {"chips", "chips", Kind::kCount}});
     const absl::Status read =
         ForEachOutcome(query, [&](std::uint64_t offset, const Outcome& outcome) {
           const auto* quota = std::get_if<QuotaChanged>(&outcome);
-          const bool wanted =
-              quota != nullptr && IsWanted(quota->team, pools[quota->team], quota->resource);
-          return !wanted || printer.Add({Int128{offset}, Int128{quota->time_ms}, quota->resource,
-                                         pools[quota->team], quota->team, Int128{quota->chips}});
+          const bool wanted = quota != nullptr &&
+                              IsWanted(quota->team, PoolOf(pools, quota->team), quota->resource);
+          return !wanted ||
+                 printer.Add({Int128{offset}, Int128{quota->time_ms}, quota->team,
+                              PoolOf(pools, quota->team), quota->resource, Int128{quota->chips}});
         });
     if (!read.ok()) return read;
     printer.Finish("No quota changed in that time.");
@@ -129,6 +117,7 @@ class AllocationsCommand : public Command {
   }
 
   Filters filters_;
+  bool all_ = false;
   QueryOptions options_;
 };
 

@@ -67,6 +67,7 @@ class BidsCommand : public Command {
     const absl::StatusOr<AccountList> list = AccountList::Read(query->store());
     if (!list.ok()) return list.status();
     if (absl::Status known = filters_.Check(*list); !known.ok()) return known;
+    if (absl::Status known = CheckResource(*query, filters_.resource()); !known.ok()) return known;
     pools_ = list->PoolsOfTeams();
     return query->is_history() ? PrintHistory(*query, out) : PrintNow(*query, out);
   }
@@ -116,22 +117,24 @@ class BidsCommand : public Command {
                            {"chips", "chips", Kind::kCount},
                            {"paid", "paid", Kind::kCount},
                            {"reason", "reason"}});
-    const absl::Status read =
-        ForEachOutcome(query, [&](std::uint64_t offset, const Outcome& outcome) {
-          if (const auto* filled = std::get_if<BidFilled>(&outcome)) {
-            return !IsWanted(filled->bid, filled->team, filled->resource) ||
-                   printer.Add({Int128{offset}, Int128{filled->time_ms}, filled->bid, filled->team,
-                                filled->resource, "filled", Int128{filled->chips},
-                                Int128{filled->paid}, Cell()});
-          }
-          if (const auto* lost = std::get_if<BidPreempted>(&outcome)) {
-            return !IsWanted(lost->bid, lost->team, lost->resource) ||
-                   printer.Add({Int128{offset}, Int128{lost->time_ms}, lost->bid, lost->team,
-                                lost->resource, "preempted", Int128{lost->chips}, Cell(),
-                                lost->reason});
-          }
-          return true;
-        });
+    const auto take = [&](std::uint64_t offset, const Outcome& outcome) {
+      if (const auto* filled = std::get_if<BidFilled>(&outcome)) {
+        return !IsWanted(filled->bid, filled->team, filled->resource) ||
+               printer.Add({Int128{offset}, Int128{filled->time_ms}, filled->bid, filled->team,
+                            filled->resource, "filled", Int128{filled->chips}, Int128{filled->paid},
+                            Cell()});
+      }
+      if (const auto* lost = std::get_if<BidPreempted>(&outcome)) {
+        return !IsWanted(lost->bid, lost->team, lost->resource) ||
+               printer.Add({Int128{offset}, Int128{lost->time_ms}, lost->bid, lost->team,
+                            lost->resource, "preempted", Int128{lost->chips}, Cell(),
+                            lost->reason});
+      }
+      return true;
+    };
+    const absl::Status read = bid_.empty()
+                                  ? ForEachOutcome(query, take)
+                                  : ForEachOutcomeAbout(query, IndexKind::kBid, bid_, take);
     if (!read.ok()) return read;
     printer.Finish("No bid won or lost chips in that time.");
     return absl::OkStatus();

@@ -1,32 +1,91 @@
 #include "connectors/cli/commands/history.h"
 
 #include <algorithm>
-#include <vector>
+#include <functional>
+#include <optional>
+#include <utility>
 
-#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
 
+#include "connectors/cli/text.h"
 #include "events/outcome_codec.h"
 
 namespace qmarket {
+namespace {
 
-absl::Status ForEachOutcome(const Query& query,
-                            absl::FunctionRef<bool(std::uint64_t offset, const Outcome&)> take) {
-  if (query.range().from > query.range().to) return absl::OkStatus();
-  absl::Status damaged;
-  const absl::Status read =
-      query.store().Outcomes(query.range(), [&](std::uint64_t offset, absl::string_view canonical) {
-        const absl::StatusOr<std::vector<Outcome>> outcomes = DecodeOutcomes(canonical);
-        if (!outcomes.ok()) {
-          damaged = absl::DataLossError(
-              absl::StrCat("the outcomes of offset ", offset, ": ", outcomes.status().message()));
-          return false;
-        }
-        return std::ranges::all_of(*outcomes,
-                                   [&](const Outcome& outcome) { return take(offset, outcome); });
-      });
-  return read.ok() ? damaged : read;
+using TakeOutcome = absl::FunctionRef<bool(std::uint64_t offset, const Outcome&)>;
+
+absl::StatusOr<std::vector<Outcome>> Decode(std::uint64_t offset, absl::string_view canonical) {
+  absl::StatusOr<std::vector<Outcome>> outcomes = DecodeOutcomes(canonical);
+  if (outcomes.ok()) return outcomes;
+  return absl::DataLossError(
+      absl::StrCat("the outcomes of offset ", offset, ": ", outcomes.status().message()));
+}
+
+// Decodes what a scan of the store gives, and remembers the first damage.
+class Decoder {
+ public:
+  explicit Decoder(TakeOutcome take) : take_(take) {}
+
+  bool operator()(std::uint64_t offset, absl::string_view canonical) {
+    const absl::StatusOr<std::vector<Outcome>> outcomes = Decode(offset, canonical);
+    if (!outcomes.ok()) damage_ = outcomes.status();
+    return outcomes.ok() && std::ranges::all_of(*outcomes, [&](const Outcome& outcome) {
+             return take_(offset, outcome);
+           });
+  }
+
+  [[nodiscard]] absl::Status StatusOf(absl::Status scan) const {
+    return scan.ok() ? damage_ : scan;
+  }
+
+ private:
+  TakeOutcome take_;
+  absl::Status damage_;
+};
+
+bool IsEmpty(OffsetRange range) {
+  return range.from > range.to;
+}
+
+}  // namespace
+
+absl::Status ForEachOutcome(const Query& query, TakeOutcome take) {
+  if (IsEmpty(query.range())) return absl::OkStatus();
+  Decoder decoder(take);
+  return decoder.StatusOf(query.store().Outcomes(query.range(), std::ref(decoder)));
+}
+
+absl::Status ForEachOutcomeAbout(const Query& query, IndexKind kind, absl::string_view name,
+                                 TakeOutcome take) {
+  if (IsEmpty(query.range())) return absl::OkStatus();
+  Decoder decoder(take);
+  return decoder.StatusOf(query.store().IndexHistory(static_cast<std::uint8_t>(kind), name,
+                                                     query.range(), std::ref(decoder)));
+}
+
+absl::StatusOr<LastOutcomes> LastOutcomesAbout(const Query& query, IndexKind kind,
+                                               absl::string_view name) {
+  if (!query.offset().has_value()) return LastOutcomes();
+  const absl::StatusOr<std::optional<IndexHit>> hit =
+      query.store().IndexAt(static_cast<std::uint8_t>(kind), name, *query.offset());
+  if (!hit.ok()) return hit.status();
+  if (!hit->has_value()) return LastOutcomes();
+  absl::StatusOr<std::vector<Outcome>> outcomes = Decode((*hit)->offset, (*hit)->value);
+  if (!outcomes.ok()) return outcomes.status();
+  return LastOutcomes{.offset = (*hit)->offset, .outcomes = *std::move(outcomes)};
+}
+
+absl::StatusOr<std::vector<std::string>> NamesOf(const Query& query, IndexKind kind) {
+  return query.store().IndexNames(static_cast<std::uint8_t>(kind));
+}
+
+absl::Status CheckResource(const Query& query, const std::string& name) {
+  if (name.empty()) return absl::OkStatus();
+  const absl::StatusOr<std::vector<std::string>> names = NamesOf(query, IndexKind::kResource);
+  if (!names.ok()) return names.status();
+  if (std::ranges::find(*names, name) != names->end()) return absl::OkStatus();
+  return absl::NotFoundError(UnknownName("resource", name, *names));
 }
 
 }  // namespace qmarket

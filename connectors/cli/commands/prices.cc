@@ -18,7 +18,6 @@
 #include "connectors/cli/commands/history.h"
 #include "connectors/cli/commands/query.h"
 #include "connectors/cli/records.h"
-#include "connectors/cli/text.h"
 #include "events/outcome.h"
 
 namespace qmarket {
@@ -53,33 +52,57 @@ class PricesCommand : public Command {
     const absl::StatusOr<AccountList> list = AccountList::Read(query->store());
     if (!list.ok()) return list.status();
     if (absl::Status known = filters_.Check(*list); !known.ok()) return known;
+    if (absl::Status known = CheckResource(*query, resource_); !known.ok()) return known;
     return query->is_history() ? PrintHistory(*query, out) : PrintPrices(*query, out);
   }
 
  private:
   absl::Status PrintPrices(Query& query, Output& out) {
-    const absl::StatusOr<StateReport> state = query.RebuildState();
-    if (!state.ok()) return state.status();
-    std::vector<std::string> names;
-    for (const ResourceView& resource : state->resources)
-      names.push_back(resource.resource);
-    if (absl::Status known = CheckResource(names); !known.ok()) return known;
+    const absl::StatusOr<std::vector<std::string>> names = NamesOf(query, IndexKind::kResource);
+    if (!names.ok()) return names.status();
+    std::vector<MarketCleared> resources;
+    std::uint64_t last_cycle = 0;
+    for (const std::string& name : *names) {
+      const absl::StatusOr<LastOutcomes> last =
+          LastOutcomesAbout(query, IndexKind::kResource, name);
+      if (!last.ok()) return last.status();
+      for (const Outcome& outcome : last->outcomes) {
+        if (const auto* cleared = std::get_if<MarketCleared>(&outcome)) {
+          last_cycle = std::max(last_cycle, cleared->cycle);
+          resources.push_back(*cleared);
+        }
+      }
+    }
+    // What the last cycle did not clear has neither supply nor bids any more, and no price.
+    std::erase_if(resources, [&](const MarketCleared& cleared) {
+      return cleared.cycle != last_cycle || (!resource_.empty() && cleared.resource != resource_);
+    });
+    return PrintResources(query, resources, out);
+  }
+
+  absl::Status PrintResources(Query& query, const std::vector<MarketCleared>& resources,
+                              Output& out) {
     RecordPrinter printer(out, options_.format, "prices",
                           {{"resource", "resource"},
                            {"pool", "pool"},
                            {"price_micros", "price cr/h", Kind::kMicros},
                            {"reference_price_micros", "reference cr/h", Kind::kMicros},
                            {"owned", "owned", Kind::kCount},
+                           {"lent", "lent", Kind::kCount},
+                           {"paid", "paid", Kind::kCount},
+                           {"allocated", "allocated", Kind::kCount},
                            {"supply", "supply", Kind::kCount},
-                           {"allocated", "allocated", Kind::kCount}});
-    printer.Moment(state->offset, state->time_ms);
-    for (const ResourceView& resource : state->resources) {
-      if (!resource_.empty() && resource.resource != resource_) continue;
-      for (const ResourcePoolView& pool : resource.pools) {
+                           {"cycle_time_ms", "cycle", Kind::kTimeMs}});
+    const absl::StatusOr<std::optional<std::int64_t>> time_ms = query.time_ms();
+    if (!time_ms.ok()) return time_ms.status();
+    printer.Moment(query.offset(), *time_ms);
+    for (const MarketCleared& resource : resources) {
+      for (const PoolCleared& pool : resource.pools) {
         if (!filters_.TakesPool(pool.pool)) continue;
         printer.Add({resource.resource, pool.pool, OptionalCell(pool.price_micros),
                      OptionalCell(resource.reference_price_micros), Int128{pool.owned},
-                     Int128{resource.supply}, Int128{resource.allocated}});
+                     Int128{pool.lent}, Int128{pool.paid}, Int128{pool.allocated},
+                     Int128{resource.supply}, Int128{resource.time_ms}});
       }
     }
     printer.Finish("No prices yet.");
@@ -119,13 +142,6 @@ class PricesCommand : public Command {
                           OptionalCell(cleared.reference_price_micros), Int128{cleared.supply},
                           Int128{cleared.allocated}});
     });
-  }
-
-  absl::Status CheckResource(const std::vector<std::string>& names) const {
-    if (resource_.empty() || std::ranges::find(names, resource_) != names.end()) {
-      return absl::OkStatus();
-    }
-    return absl::NotFoundError(UnknownName("resource", resource_, names));
   }
 
   using Prices = std::pair<std::optional<std::int64_t>, std::optional<std::int64_t>>;
