@@ -7,8 +7,10 @@
 
 int main(int argc, char** argv) {
   std::vector<std::unique_ptr<qmarket::Command>> commands;
-  commands.push_back(qmarket::NewReplayCommand());
+  commands.push_back(qmarket::NewRunCommand());
+  commands.push_back(qmarket::NewAppendCommand());
   commands.push_back(qmarket::NewClearCommand());
+  commands.push_back(qmarket::NewReplayCommand());
   commands.push_back(qmarket::NewBalanceCommand());
   commands.push_back(qmarket::NewPricesCommand());
   commands.push_back(qmarket::NewAllocationsCommand());

@@ -7,18 +7,15 @@
 #include "connectors/cli/exit_status.h"
 #include "connectors/cli/progress.h"
 #include "events/embedded_log.h"
+#include "matcher/process/data_dir.h"
 #include "replay/input_source.h"
 
 namespace qmarket {
-namespace {
-
-absl::Status NoStore(const std::string& data_dir) {
+absl::Status NoMarketError(const std::string& data_dir) {
   return absl::NotFoundError(absl::StrCat(
       data_dir, ": no market here yet. Make one with `qmarket demo --data ", data_dir,
       "`, or append events and apply them with `qmarket run --once --data ", data_dir, "`"));
 }
-
-}  // namespace
 
 void AddQueryOptions(CLI::App& app, QueryOptions& options) {
   AddDataOption(app, options.data_dir);
@@ -55,8 +52,8 @@ absl::StatusOr<Query> Query::Open(const QueryOptions& options) {
     }
   }
   absl::StatusOr<std::unique_ptr<LedgerStore>> store =
-      LedgerStore::Open(absl::StrCat(options.data_dir, "/store"), LedgerStore::Mode::kReadOnly, {});
-  if (absl::IsNotFound(store.status())) return NoStore(options.data_dir);
+      LedgerStore::Open(StoreDir(options.data_dir), LedgerStore::Mode::kReadOnly, {});
+  if (absl::IsNotFound(store.status())) return NoMarketError(options.data_dir);
   if (!store.ok()) return store.status();
   Query query(options.data_dir, *std::move(store));
   if (absl::Status set = query.SetMoment(options); !set.ok()) return set;
@@ -127,7 +124,7 @@ absl::StatusOr<std::optional<std::int64_t>> Query::TimeAt(std::uint64_t offset) 
 absl::StatusOr<StateReport> Query::RebuildState() const {
   if (!offset_.has_value()) return StateReport();
   const absl::StatusOr<std::unique_ptr<EmbeddedLog>> log =
-      EmbeddedLog::Open(absl::StrCat(data_dir_, "/log"), EmbeddedLog::Mode::kReadOnly);
+      EmbeddedLog::Open(LogDir(data_dir_), EmbeddedLog::Mode::kReadOnly);
   if (!log.ok()) return log.status();
   LogSource source(**log, 0, *offset_ + 1);
   Prefetcher prefetcher(source);

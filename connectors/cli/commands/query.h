@@ -35,6 +35,9 @@ struct QueryOptions {
 // --data, --log and its like, --offset, --at, --from, --to, --format.
 void AddQueryOptions(CLI::App& app, QueryOptions& options);
 
+// NotFound, with what to do next: the folder has no log or no store.
+[[nodiscard]] absl::Status NoMarketError(const std::string& data_dir);
+
 class Query {
  public:
   // Errors: UsageError for options that are wrong; NotFound, with what to do, where the folder has

@@ -4,6 +4,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -16,6 +18,7 @@
 
 #include "connectors/cli/command.h"
 #include "connectors/cli/commands/commands.h"
+#include "connectors/cli/commands/query.h"
 #include "connectors/cli/commands/state_report.h"
 #include "connectors/cli/exit_status.h"
 #include "connectors/cli/input.h"
@@ -23,8 +26,12 @@
 #include "connectors/cli/progress.h"
 #include "connectors/cli/text.h"
 #include "events/embedded_log.h"
+#include "events/fingerprint.h"
+#include "ledger/store/store.h"
+#include "matcher/process/data_dir.h"
 #include "replay/input_source.h"
 #include "replay/rebuild.h"
+#include "replay/verify.h"
 
 namespace qmarket {
 namespace {
@@ -62,7 +69,9 @@ class ReplayCommand : public Command {
                 "Rebuilds the state from the log of a data folder, as of the end or of any moment "
                 "before, or runs a file of events in JSON Lines from scratch, and prints the "
                 "state. The digest covers every outcome on the way: two runs with the same digest "
-                "did the same. A line that is no event ends the run of a file with exit status 1, "
+                "did the same. With --verify it proves instead that the ledger has recorded what "
+                "the events lead to, and exits with 4 where that is not so. A line that is no "
+                "event ends the run of a file with exit status 1, "
                 "and nothing is printed.",
             .example =
                 "qmarket replay --events events.jsonl --format json\n"
@@ -82,11 +91,16 @@ class ReplayCommand : public Command {
         ->excludes(offset);
     AddFormatOption(app, format_, /*csv=*/false);
     app.add_flag("--stats", stats_, "Print the speed and the peak memory to stderr");
+    app.add_flag("--verify", verify_, "Prove that the ledger's records are what the events lead to")
+        ->excludes(events)
+        ->excludes(offset)
+        ->excludes("--at");
   }
 
   absl::Status Run(Output& out) override {
     if (absl::Status checked = CheckLogOptions(log_options_); !checked.ok()) return checked;
     if (absl::Status read = ReadMoment(); !read.ok()) return read;
+    if (verify_) return Verify(out);
     const absl::Time start = absl::Now();
     const absl::StatusOr<StateReport> report = events_path_.empty() ? FromLog() : FromLines();
     if (!report.ok()) return report.status();
@@ -125,13 +139,64 @@ class ReplayCommand : public Command {
   }
 
   absl::StatusOr<StateReport> FromLog() {
-    absl::StatusOr<std::unique_ptr<EmbeddedLog>> log =
-        EmbeddedLog::Open(absl::StrCat(data_dir_, "/log"), EmbeddedLog::Mode::kReadOnly);
+    absl::StatusOr<std::unique_ptr<EmbeddedLog>> log = OpenLog();
     if (!log.ok()) return log.status();
     const absl::StatusOr<std::uint64_t> end = (*log)->EndOffset();
     if (!end.ok()) return end.status();
     LogSource source(**log, 0, *end);
     return FromSource(source, *end);
+  }
+
+  [[nodiscard]] absl::StatusOr<std::unique_ptr<EmbeddedLog>> OpenLog() const {
+    absl::StatusOr<std::unique_ptr<EmbeddedLog>> log =
+        EmbeddedLog::Open(LogDir(data_dir_), EmbeddedLog::Mode::kReadOnly);
+    return absl::IsNotFound(log.status()) ? NoMarketError(data_dir_) : std::move(log);
+  }
+
+  absl::Status Verify(Output& out) {
+    const absl::StatusOr<std::unique_ptr<LedgerStore>> store =
+        LedgerStore::Open(StoreDir(data_dir_), LedgerStore::Mode::kReadOnly, {});
+    if (absl::IsNotFound(store.status())) return NoMarketError(data_dir_);
+    if (!store.ok()) return store.status();
+    const StoreState state = (*store)->state();
+    const absl::StatusOr<std::unique_ptr<EmbeddedLog>> log = OpenLog();
+    if (!log.ok()) return log.status();
+    if ((*log)->Identity() != state.log_identity) {
+      return VerificationError(absl::StrCat(data_dir_, ": the ledger was made from another log: ",
+                                            state.log_identity, ", not ", (*log)->Identity()));
+    }
+    LogSource source(**log, 0, state.next_offset);
+    Prefetcher prefetcher(source);
+    std::optional<Progress> progress("verifying");
+    const absl::StatusOr<std::optional<Difference>> difference =
+        VerifyStore(prefetcher, **store, [&](std::uint64_t events) {
+          events_ = events;
+          progress->Update(events, state.next_offset);
+        });
+    progress.reset();
+    if (!difference.ok()) return difference.status();
+    return PrintVerified(state, *difference, out);
+  }
+
+  absl::Status PrintVerified(const StoreState& state, const std::optional<Difference>& difference,
+                             Output& out) const {
+    if (format_ == Format::kJson) {
+      JsonWriter json;
+      json.BeginObject()
+          .Field("verified", !difference.has_value())
+          .Field("events", events_)
+          .Field("offset", difference.has_value() ? difference->offset : state.last_offset)
+          .Field("digest", ToHex(state.digest));
+      if (difference.has_value()) json.Field("difference", difference->what);
+      out.Write(json.EndObject().Take());
+    } else if (!difference.has_value()) {
+      out.Write(absl::StrCat("Verified ", CountText(Int128{events_}),
+                             " events: every outcome, posting and balance is as recorded.\ndigest ",
+                             ToHex(state.digest), "\n"));
+    }
+    if (!difference.has_value()) return absl::OkStatus();
+    return VerificationError(
+        absl::StrCat(data_dir_, ": offset ", difference->offset, ": ", difference->what));
   }
 
   // `total`: how many events there are about, 0 where that is not known.
@@ -151,6 +216,7 @@ class ReplayCommand : public Command {
   std::string at_;
   Format format_ = Format::kTable;
   bool stats_ = false;
+  bool verify_ = false;
   Moment moment_;
   std::uint64_t events_ = 0;
 };
