@@ -186,6 +186,19 @@ absl::Status LedgerStore::Commit(const LedgerCommit& commit, EventLog::Durabilit
   return absl::OkStatus();
 }
 
+absl::Status LedgerStore::Sync() {
+  if (impl_->mode == Mode::kReadOnly) return absl::OkStatus();
+  if (!impl_->failure.ok()) return impl_->failure;
+  impl_->failure =
+      FromRocksdb(impl_->db->SyncWAL(), absl::StrCat(InStore(impl_->dir), ": writing"));
+  return impl_->failure;
+}
+
+const Book& LedgerStore::book() const {
+  QM_CHECK(impl_->mode == Mode::kReadWrite, "a reader of the store has no book");
+  return impl_->book;
+}
+
 StoreState LedgerStore::state() const {
   absl::MutexLock lock(&impl_->mutex);
   return impl_->state;

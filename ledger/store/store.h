@@ -101,6 +101,12 @@ class LedgerStore {
   // Writes all of the commit. FailedPrecondition on a store opened read-only.
   [[nodiscard]] absl::Status Commit(const LedgerCommit& commit, EventLog::Durability durability);
 
+  // Makes all commits durable.
+  [[nodiscard]] absl::Status Sync();
+
+  // All accounts with their balances after the last commit. For the writer, on its thread.
+  [[nodiscard]] const Book& book() const;
+
   // After the last commit (read-only: at the opening).
   [[nodiscard]] StoreState state() const;
 

@@ -1,0 +1,243 @@
+#include "matcher/process/engine.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
+
+#include "events/check.h"
+#include "events/event.h"
+#include "events/event_codec.h"
+#include "events/event_log.h"
+#include "events/fingerprint.h"
+#include "events/int128.h"
+#include "events/outcome_codec.h"
+#include "ledger/core/book.h"
+#include "ledger/store/state.h"
+#include "ledger/store/store.h"
+#include "matcher/core/market.h"
+#include "matcher/process/commit_builder.h"
+#include "matcher/process/record.h"
+
+namespace qmarket {
+namespace {
+
+constexpr std::size_t kReadBytes = std::size_t{4} << 20;
+
+absl::Status OtherLog(const std::string& what) {
+  return absl::FailedPreconditionError(
+      absl::StrCat("the log is not the one that the ledger's store was made from: ", what));
+}
+
+// Nothing, or what differs first between the accounts rebuilt and those stored.
+std::string CompareBooks(const Book& rebuilt, const Book& stored) {
+  if (rebuilt.accounts().size() != stored.accounts().size()) {
+    return absl::StrCat("the log makes ", rebuilt.accounts().size(),
+                        " accounts, and the store has ", stored.accounts().size());
+  }
+  for (std::size_t i = 0; i < rebuilt.accounts().size(); ++i) {
+    const Account& mine = rebuilt.accounts()[i];
+    const Account& theirs = stored.accounts()[i];
+    if (mine.name != theirs.name || mine.currency != theirs.currency) {
+      return absl::StrCat("account ", i, " is ", mine.name, " by the log and ", theirs.name,
+                          " in the store");
+    }
+    if (mine.balance != theirs.balance) {
+      return absl::StrCat("account ", mine.name, " has ", ToString(mine.balance),
+                          " micro-credits by the log and ", ToString(theirs.balance),
+                          " in the store");
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+Engine::Engine(EventLog& log, LedgerStore* store, EngineOptions options)
+    : log_(log), store_(store), options_(std::move(options)), pending_(market_.book()) {
+  QM_CHECK(options_.max_batch_records > 0, "a batch of no record");
+}
+
+absl::StatusOr<std::unique_ptr<Engine>> Engine::Open(EventLog& log, LedgerStore* store,
+                                                     EngineOptions options) {
+  std::unique_ptr<Engine> engine(new Engine(log, store, std::move(options)));
+  if (store != nullptr) {
+    if (absl::Status status = engine->Rebuild(); !status.ok()) return status;
+  }
+  return engine;
+}
+
+absl::Status Engine::Rebuild() {
+  const StoreState state = store_->state();
+  const absl::StatusOr<std::uint64_t> end = log_.EndOffset();
+  if (!end.ok()) return end.status();
+  if (*end < state.next_offset) {
+    return absl::DataLossError(absl::StrCat(
+        "the log ends at offset ", *end, ", and the ledger's store has applied it up to ",
+        state.next_offset, ": the log has lost records, or is another one"));
+  }
+  // The market of the beginning. A checkpoint would take its place here, and give next_offset_,
+  // digest_ and market_.
+  LogRecord last;
+  while (next_offset_ < state.next_offset) {
+    absl::StatusOr<LogBatch> batch = ReadBatch(state.next_offset);
+    if (!batch.ok()) return batch.status();
+    for (const LogRecord& record : batch->records)
+      Apply(record, /*collect=*/false);
+    if (!batch->records.empty()) last = std::move(batch->records.back());
+    next_offset_ = batch->next_offset;
+    if (options_.on_rebuild && !options_.on_rebuild(next_offset_, state.next_offset)) {
+      return absl::CancelledError("the rebuilding of the market's state was given up");
+    }
+  }
+  pending_ = CommitBuilder(market_.book());
+  return CheckRebuilt(state, last);
+}
+
+absl::Status Engine::CheckRebuilt(const StoreState& state, const LogRecord& last) const {
+  if (!state.last_offset.has_value()) return absl::OkStatus();
+  if (last.offset != *state.last_offset) {
+    return OtherLog(absl::StrCat("the last record before offset ", state.next_offset, " is at ",
+                                 last.offset, ", and was at ", *state.last_offset));
+  }
+  if (RecordHash(last) != state.last_record_hash) {
+    return OtherLog(absl::StrCat("the record at offset ", last.offset,
+                                 " is not the one that the store has applied"));
+  }
+  if (digest() != state.digest) {
+    return OtherLog(absl::StrCat("its outcomes up to offset ", last.offset, " have the digest ",
+                                 ToHex(digest()), ", and the store has ", ToHex(state.digest)));
+  }
+  const std::string difference = CompareBooks(market_.book(), store_->book());
+  return difference.empty() ? absl::OkStatus() : OtherLog(difference);
+}
+
+absl::StatusOr<LogBatch> Engine::ReadBatch(std::uint64_t end) {
+  absl::StatusOr<LogBatch> batch = log_.Read(next_offset_, options_.max_batch_records, kReadBytes);
+  if (!batch.ok()) return batch.status();
+  while (!batch->records.empty() && batch->records.back().offset >= end)
+    batch->records.pop_back();
+  batch->next_offset = std::min(batch->next_offset, end);
+  if (batch->records.empty() && batch->next_offset <= next_offset_ && next_offset_ < end) {
+    const absl::StatusOr<std::uint64_t> log_end = log_.EndOffset();
+    if (!log_end.ok()) return log_end.status();
+    if (next_offset_ < *log_end) {
+      return absl::DataLossError(
+          absl::StrCat("the log gives no record at offset ", next_offset_, ", below its end"));
+    }
+  }
+  return batch;
+}
+
+AppliedStep Engine::Apply(const LogRecord& record, bool collect) {
+  Step step = market_.Apply(InputOf(record));
+  std::string canonical;
+  if (!step.outcomes.empty()) {
+    canonical = EncodeOutcomes(step.outcomes);
+    digest_.Add(record.offset, canonical);
+  }
+  if (collect) pending_.Add(market_, record, step, std::move(canonical));
+  next_offset_ = record.offset + 1;
+  return {.offset = record.offset, .outcomes = std::move(step.outcomes)};
+}
+
+absl::StatusOr<std::size_t> Engine::FollowBatch(std::uint64_t end) {
+  if (next_offset_ >= end) return FlushStatus();
+  absl::StatusOr<LogBatch> batch = ReadBatch(end);
+  if (!batch.ok()) return batch.status();
+  std::size_t applied = 0;
+  for (const LogRecord& record : batch->records) {
+    AppliedStep step = Apply(record, store_ != nullptr);
+    ++applied;
+    if (options_.on_durable) undelivered_.push_back(std::move(step));
+    if (pending_.bytes() >= options_.max_batch_bytes) break;
+  }
+  if (applied == batch->records.size()) next_offset_ = std::max(next_offset_, batch->next_offset);
+  if (applied == 0) return FlushStatus();
+  const absl::StatusOr<std::uint64_t> log_end = log_.EndOffset();
+  if (!log_end.ok()) return log_end.status();
+  const bool caught_up = next_offset_ >= std::min(end, *log_end);
+  const bool sync = caught_up || unsynced_records_ + applied >= options_.sync_records;
+  absl::Status status = sync ? Flush() : CommitPending(EventLog::Durability::kBuffered);
+  if (!status.ok()) return status;
+  return applied;
+}
+
+absl::StatusOr<std::size_t> Engine::FlushStatus() {
+  if (absl::Status status = Flush(); !status.ok()) return status;
+  return std::size_t{0};
+}
+
+absl::StatusOr<std::uint64_t> Engine::Follow(std::uint64_t end) {
+  std::uint64_t all = 0;
+  while (true) {
+    const absl::StatusOr<std::size_t> applied = FollowBatch(end);
+    if (!applied.ok()) return applied.status();
+    if (*applied == 0) return all;
+    all += *applied;
+  }
+}
+
+absl::StatusOr<std::vector<AppliedStep>> Engine::AppendAndApply(absl::Span<const Event> events) {
+  std::vector<std::string> records;
+  records.reserve(events.size());
+  for (const Event& event : events)
+    records.push_back(EncodeEvent(event));
+  const absl::StatusOr<std::uint64_t> first = log_.Append(records, EventLog::Durability::kBuffered);
+  if (!first.ok()) return first.status();
+  log_unsynced_ = true;
+  const std::uint64_t end = *first + records.size();
+  std::vector<AppliedStep> steps;
+  while (next_offset_ < end) {
+    const absl::StatusOr<LogBatch> batch = ReadBatch(end);
+    if (!batch.ok()) return batch.status();
+    for (const LogRecord& record : batch->records) {
+      AppliedStep step = Apply(record, store_ != nullptr);
+      if (options_.on_durable) undelivered_.push_back(step);
+      if (record.offset >= *first) steps.push_back(std::move(step));
+    }
+    if (pending_.records() >= options_.max_batch_records ||
+        pending_.bytes() >= options_.max_batch_bytes) {
+      absl::Status status = CommitPending(EventLog::Durability::kBuffered);
+      if (!status.ok()) return status;
+    }
+  }
+  return steps;
+}
+
+absl::Status Engine::CommitPending(EventLog::Durability durability) {
+  if (pending_.records() == 0) return absl::OkStatus();
+  const std::size_t records = pending_.records();
+  const LedgerCommit commit = pending_.Take(market_, next_offset_, digest());
+  if (absl::Status status = store_->Commit(commit, durability); !status.ok()) return status;
+  unsynced_records_ =
+      durability == EventLog::Durability::kDurable ? 0 : unsynced_records_ + records;
+  return absl::OkStatus();
+}
+
+absl::Status Engine::Flush() {
+  // First the log: the store must not outlive records that it has applied.
+  if (log_unsynced_) {
+    if (absl::Status status = log_.Sync(); !status.ok()) return status;
+    log_unsynced_ = false;
+  }
+  if (absl::Status status = CommitPending(EventLog::Durability::kDurable); !status.ok()) {
+    return status;
+  }
+  if (unsynced_records_ > 0) {
+    if (absl::Status status = store_->Sync(); !status.ok()) return status;
+    unsynced_records_ = 0;
+  }
+  if (!undelivered_.empty()) options_.on_durable(std::exchange(undelivered_, {}));
+  return absl::OkStatus();
+}
+
+}  // namespace qmarket

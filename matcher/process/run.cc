@@ -1,0 +1,175 @@
+#include "matcher/process/run.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "absl/types/span.h"
+
+#include "events/embedded_log.h"
+#include "events/event.h"
+#include "events/event_codec.h"
+#include "events/event_log.h"
+#include "ledger/store/store.h"
+#include "matcher/core/market.h"
+#include "matcher/process/append_service.h"
+#include "matcher/process/cycle_report.h"
+#include "matcher/process/data_dir.h"
+#include "matcher/process/disk_space.h"
+#include "matcher/process/engine.h"
+#include "matcher/process/stop_signal.h"
+#include "matcher/process/tick_schedule.h"
+
+namespace qmarket {
+namespace {
+
+// How long somebody else may have the log before this gives up.
+constexpr absl::Duration kLogPatience = absl::Seconds(10);
+constexpr absl::Duration kRetryPause = absl::Milliseconds(50);
+// How often signals are looked for.
+constexpr absl::Duration kLookAround = absl::Milliseconds(100);
+
+std::int64_t NowMs() {
+  return absl::ToUnixMillis(absl::Now());
+}
+
+class Runner {
+ public:
+  explicit Runner(const RunOptions& options) : options_(options) {}
+
+  absl::Status Run() {
+    if (absl::Status status = OpenLog(); !status.ok()) return status;
+    const absl::StatusOr<std::uint64_t> end = log_->EndOffset();
+    if (!end.ok()) return end.status();
+    if (absl::Status status = Start(); !status.ok()) {
+      // A signal while the state is rebuilt: nothing was applied, nothing is to be saved.
+      return absl::IsCancelled(status) && stop_.Raised() ? absl::OkStatus() : status;
+    }
+    absl::Status status = options_.once ? ApplyUpTo(*end) : Serve();
+    if (status.ok()) status = engine_->Flush();
+    if (status.ok()) {
+      Report(absl::StrCat("stopped at offset ", engine_->next_offset(), ", digest ",
+                          ToHex(engine_->digest())));
+    }
+    return status;
+  }
+
+ private:
+  absl::Status OpenLog() {
+    const absl::Time deadline = absl::Now() + kLogPatience;
+    while (true) {
+      absl::StatusOr<std::unique_ptr<EmbeddedLog>> log =
+          EmbeddedLog::Open(LogDir(options_.data_dir), EmbeddedLog::Mode::kReadWrite);
+      if (log.ok()) {
+        log_ = *std::move(log);
+        return absl::OkStatus();
+      }
+      if (!absl::IsUnavailable(log.status()) || absl::Now() >= deadline || stop_.Raised()) {
+        return log.status();
+      }
+      absl::SleepFor(kRetryPause);
+    }
+  }
+
+  // Appends are taken while the state is still being rebuilt.
+  absl::Status Start() {
+    if (!options_.once) {
+      absl::StatusOr<std::unique_ptr<AppendService>> service =
+          AppendService::Start(*log_, SocketPath(options_.data_dir));
+      if (!service.ok()) return service.status();
+      service_ = *std::move(service);
+    }
+    absl::StatusOr<std::unique_ptr<LedgerStore>> store =
+        LedgerStore::Open(StoreDir(options_.data_dir), LedgerStore::Mode::kReadWrite,
+                          {.log_identity = log_->Identity(), .rules_version = kRulesVersion});
+    if (!store.ok()) return store.status();
+    store_ = *std::move(store);
+    absl::StatusOr<std::unique_ptr<Engine>> engine =
+        Engine::Open(*log_, store_.get(), EngineOptionsOfRun());
+    if (!engine.ok()) return engine.status();
+    engine_ = *std::move(engine);
+    Report(absl::StrCat("started at offset ", engine_->next_offset(), ", digest ",
+                        ToHex(engine_->digest())));
+    return absl::OkStatus();
+  }
+
+  EngineOptions EngineOptionsOfRun() {
+    return {.max_batch_records = options_.max_batch_records,
+            .on_rebuild =
+                [this](std::uint64_t done, std::uint64_t all) {
+                  if (options_.on_rebuild) options_.on_rebuild(done, all);
+                  return !stop_.Raised();
+                },
+            .on_durable =
+                [this](absl::Span<const AppliedStep> steps) {
+                  for (const AppliedStep& step : steps)
+                    Report(cycles_.Add(step.outcomes));
+                }};
+  }
+
+  // Stops early where a signal comes.
+  absl::Status ApplyUpTo(std::uint64_t end) {
+    std::size_t applied = 1;
+    while (applied > 0 && !stop_.Raised()) {
+      const absl::StatusOr<std::size_t> batch = engine_->FollowBatch(end);
+      if (!batch.ok()) return batch.status();
+      applied = *batch;
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status Serve() {
+    TickSchedule ticks(NowMs(), RandomRunId());
+    while (!stop_.Raised()) {
+      if (absl::Status status = TickIfDue(ticks); !status.ok()) return status;
+      const absl::StatusOr<std::size_t> applied = engine_->FollowBatch(UINT64_MAX);
+      if (!applied.ok()) return applied.status();
+      if (*applied > 0) continue;
+      const std::int64_t wait_ms = ticks.NextMs(CycleMs()) - NowMs();
+      const absl::Duration wait =
+          std::min(absl::Milliseconds(std::max(wait_ms, std::int64_t{0})), kLookAround);
+      const absl::StatusOr<bool> more = log_->WaitFor(engine_->next_offset(), wait);
+      if (!more.ok()) return more.status();
+    }
+    // What was acknowledged to appenders is in the log; it is applied at the next start.
+    return absl::OkStatus();
+  }
+
+  [[nodiscard]] std::int64_t CycleMs() const { return engine_->market().settings().cycle_ms; }
+
+  absl::Status TickIfDue(TickSchedule& ticks) {
+    const std::optional<Event> tick = ticks.Due(NowMs(), CycleMs());
+    if (!tick.has_value()) return absl::OkStatus();
+    if (absl::Status status = CheckDiskSpace(options_.data_dir); !status.ok()) return status;
+    return log_->Append({EncodeEvent(*tick)}, EventLog::Durability::kDurable).status();
+  }
+
+  void Report(const std::string& line) {
+    if (options_.on_report && !line.empty()) options_.on_report(line);
+  }
+
+  const RunOptions& options_;
+  StopSignal stop_;
+  std::unique_ptr<EmbeddedLog> log_;
+  std::unique_ptr<AppendService> service_;  // gone before the log is closed
+  std::unique_ptr<LedgerStore> store_;
+  std::unique_ptr<Engine> engine_;
+  CycleReport cycles_;
+};
+
+}  // namespace
+
+absl::Status RunMatcher(const RunOptions& options) {
+  return Runner(options).Run();
+}
+
+}  // namespace qmarket
