@@ -23,6 +23,8 @@ def run(command: list[str], text: str = "") -> str:
         )
     except subprocess.TimeoutExpired as error:
         raise Failed(f"no answer after {SECONDS} s") from error
+    except OSError as error:
+        raise Failed(f"cannot be run: {error}") from error
     if done.returncode != 0:
         raise Failed(f"exit status {done.returncode}: {done.stderr.strip()[-500:]}")
     return done.stdout

@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 import multiprocessing
+import os
 import sys
 import tempfile
 import traceback
@@ -187,6 +188,8 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--out", type=Path, default=Path(tempfile.gettempdir()) / "qmarket-compare")
     args = parser.parse_args()
+    if not os.access(args.qmarket, os.X_OK):
+        parser.error(f"--qmarket: {args.qmarket} is not there, or cannot be run")
     args.out.mkdir(parents=True, exist_ok=True)
     kind = KINDS[args.what]
     work = [

@@ -11,6 +11,9 @@ import json
 import random
 from typing import Any
 
+from events import parse
+from market import Market
+
 Json = dict[str, Any]
 
 MAX_TIME = 4_102_444_800_000
@@ -40,7 +43,8 @@ class LogMaker:
             even = self.pools[i % len(self.pools)]
             self.home[team] = even if rng.random() < 0.8 else rng.choice(self.pools)
         self.size = rng.choice([2, 8, 8, 16])
-        self.plenty = rng.choice([0.4, 1.0, 1.0, 3.0])  # supply, in sizes of a bid
+        few = rng.choice([0.4, 1.0, 1.0, 3.0])  # supply, in sizes of a bid
+        self.plenty = {r: few if rng.random() < 0.8 else 20.0 for r in self.resources}
         self.gap = rng.choice([0.0, 0.02, 0.15])  # how often ticks are missing for long
         self.rude = rng.choice([0.0, 0.05, 0.2])  # how often an event is a bad one
         self.bursts = rng.choice([0.3, 0.5, 0.7])  # the share of ticks
@@ -48,6 +52,8 @@ class LogMaker:
         self.standing: list[str] = []
         self.ended: list[str] = []
         self.placed = 0
+        self.market = Market()  # fed with the lines before `fed`, only where it is asked
+        self.fed = 0
         if self.tidy:
             self.gap = self.rude = 0.0
         if self.age:
@@ -70,8 +76,8 @@ class LogMaker:
         value = self.scale * self.rng.choice([1, 2, 5, 10, self.rng.randint(1, most)])
         return max(0, value + self.rng.choice([0, 0, self.rng.randint(0, self.scale)]))
 
-    def supply(self) -> int:
-        most = 1 + int(self.size * self.plenty)
+    def supply(self, resource: str) -> int:
+        most = 1 + int(self.size * self.plenty[resource])
         return self.rng.choice([0, self.rng.randint(0, most), self.rng.randint(1, most), most])
 
     # The events.
@@ -110,11 +116,26 @@ class LogMaker:
         if taker == giver and self.rng.random() < 0.7:
             return
         amount = 1 if self.rng.random() < 0.1 else min(10**15, self.money(20) + 1)
+        if self.rng.random() < 0.3:
+            amount = self.just_what_can_be_given(giver) or amount
         payload = {"from_team": giver, "to_team": taker, "amount_micros": amount}
         self.add("CreditsTransferred", payload)
 
+    def just_what_can_be_given(self, giver: str) -> int:
+        """Asks the model, so that transfers come out on both sides of the limit; 0: no answer."""
+        for line in self.lines[self.fed :]:
+            self.market.apply(parse(json.dumps(line)))
+        self.fed = len(self.lines)
+        team = self.market.teams.get(giver)
+        if team is None or team.pool != self.home[giver]:
+            return 0
+        self.now = min(MAX_TIME, self.now + self.rng.choice([0, 0, 7_000, 40_000]))
+        most = self.market.can_give(team, max(self.now, self.market.now))
+        return max(0, min(10**15, most + self.rng.choice([-1, 0, 0, 1])))
+
     def supply_changed(self) -> None:
-        payload: Json = {"resource": self.rng.choice(self.resources), "chips": self.supply()}
+        resource = self.rng.choice(self.resources)
+        payload: Json = {"resource": resource, "chips": self.supply(resource)}
         if self.rng.random() < 0.5:
             payload["owner"] = self.rng.choice(self.pools)
         elif self.rng.random() < 0.5:
@@ -205,12 +226,16 @@ class LogMaker:
         if rng.random() < 0.7:
             payload["purse_hours"] = rng.choice([1, 2, 24, 8760])
         self.add("MarketConfigured", payload if rng.random() < 0.8 else {})
+        if not self.tidy and rng.random() < 0.4:
+            for _ in range(4):  # ticks close enough to fall between boundaries, old and new
+                self.now = min(MAX_TIME, self.now + rng.choice([1_000, 3_000, 9_000]))
+                self.add("ClockTicked", {})
 
     def tick(self) -> None:
         rng = self.rng
         step = 60_000
         if not self.tidy and rng.random() < 0.3:
-            step = rng.choice([0, 1, 30_000, 59_999, rng.randint(0, 60_000)])
+            step = rng.choice([0, 1, 2_000, 30_000, 59_999, rng.randint(0, 60_000)])
         if rng.random() < self.gap:
             step = rng.choice([600_000, 3_600_000, 20 * 3_600_000, 9 * 86_400_000])
         if self.age and rng.random() < 0.2:
@@ -304,7 +329,7 @@ class LogMaker:
         for team in self.teams:
             self.team_configured(team)
         for resource in self.resources:
-            chips = self.rng.randint(1, 1 + int(self.size * self.plenty))
+            chips = self.rng.randint(1, 1 + int(self.size * self.plenty[resource]))
             self.add("SupplyChanged", {"resource": resource, "owner": "", "chips": chips})
             if self.rng.random() < 0.4:
                 self.supply_changed()
