@@ -1,6 +1,7 @@
 #include "events/log_record.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "absl/status/status.h"
 #include "absl/strings/escaping.h"
@@ -17,10 +18,11 @@ constexpr std::size_t kChecksumBytes = kLogHeaderBytes - kTimeBytes;
 
 std::array<char, kChecksumBytes> Checksum(absl::string_view key, absl::string_view time,
                                           absl::string_view bytes) {
-  const Digest digest = Sha256({key, time, bytes});
+  std::array<char, kLogKeyBytes + kTimeBytes> head;
+  std::copy(time.begin(), time.end(), std::copy(key.begin(), key.end(), head.begin()));
+  const Digest digest = Sha256({absl::string_view(head.data(), head.size()), bytes});
   std::array<char, kChecksumBytes> checksum;
-  std::transform(digest.begin(), digest.begin() + kChecksumBytes, checksum.begin(),
-                 [](std::uint8_t byte) { return static_cast<char>(byte); });
+  std::memcpy(checksum.data(), digest.data(), checksum.size());
   return checksum;
 }
 

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdarg>
 #include <filesystem>
@@ -41,6 +43,7 @@ constexpr std::size_t kCacheBytes = 32 << 20;
 constexpr std::size_t kWriteBufferBytes = 32 << 20;
 constexpr std::size_t kBlockBytes = 32 << 10;
 constexpr std::size_t kMaxReadaheadBytes = 1 << 20;
+constexpr std::uint64_t kMaxReserved = 4096;  // records
 constexpr int kWriterOpenFiles = 256;
 constexpr int kFollowAttempts = 5;
 
@@ -114,6 +117,13 @@ absl::StatusOr<std::unique_ptr<rocksdb::DB>> OpenWriter(const std::string& dir) 
   rocksdb::DB* db = nullptr;
   const rocksdb::Status status = rocksdb::DB::Open(WriterOptions(), dir, &db);
   return Opened(status, db, dir);
+}
+
+// How far to read ahead for up to this many records and bytes; 0 leaves it to the database, which
+// is better for a few.
+std::size_t Readahead(std::uint64_t records, std::size_t bytes) {
+  constexpr std::uint64_t kMany = 1'000;
+  return records < kMany ? 0 : std::min(bytes, kMaxReadaheadBytes);
 }
 
 bool HasDatabase(const std::string& dir) {
@@ -340,10 +350,10 @@ absl::StatusOr<LogBatch> LogStore::ReadRecords(std::uint64_t from, std::uint64_t
   LogBatch batch;
   batch.next_offset = from;
   if (from >= end || max_records == 0) return batch;
-  const bool many = max_records > 1 && end - from > 1;
   const std::unique_ptr<rocksdb::Iterator> at =
-      NewIterator(many ? std::min(max_bytes, kMaxReadaheadBytes) : 0);
+      NewIterator(Readahead(std::min<std::uint64_t>(max_records, end - from), max_bytes));
   const BigEndian start = ToBigEndian(from);
+  batch.records.reserve(std::min<std::uint64_t>({max_records, end - from, kMaxReserved}));
   std::size_t bytes = 0;
   at->Seek({start.data(), start.size()});
   for (; batch.next_offset < end && at->Valid(); at->Next()) {

@@ -235,6 +235,31 @@ TEST(EmbeddedLog, ConcurrentAppendsStandNextToEachOther) {
   EXPECT_EQ(texts.size(), records.size());
 }
 
+TEST(EmbeddedLog, ConcurrentAppendsShareSyncs) {
+  const TempFolder folder;
+  // The clock is read once for each write. While one is made, the other calls gather.
+  std::atomic<int> writes = 0;
+  EmbeddedLog::Options options;
+  options.clock = [&] {
+    absl::SleepFor(absl::Milliseconds(1));
+    return std::int64_t{++writes};
+  };
+  const auto log = OpenLog(folder.path(), EmbeddedLog::Mode::kReadWrite, options);
+  constexpr int kThreads = 8;
+  constexpr int kCalls = 25;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < kCalls; ++i)
+        ASSERT_TRUE(log->Append({"x"}, kDurable).ok());
+    });
+  }
+  for (std::thread& thread : threads)
+    thread.join();
+  EXPECT_EQ(log->EndOffset().value(), static_cast<std::uint64_t>(kThreads * kCalls));
+  EXPECT_LT(writes, kThreads * kCalls / 2);
+}
+
 TEST(EmbeddedLog, ReadsAfterMuchWasWritten) {
   // Enough to leave memory for files, several times.
   const TempFolder folder;
