@@ -31,3 +31,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
                                                     -Wsuggest-override -Wno-maybe-uninitialized
                                                     -Wno-restrict)
 endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND QMARKET_SANITIZE)
+  # The checks that a sanitizer puts in look to gcc like paths that the program could take. The other
+  # builds have these warnings.
+  target_compile_options(qmarket_warnings INTERFACE -Wno-array-bounds -Wno-stringop-overflow
+                                                    -Wno-stringop-overread)
+endif()
