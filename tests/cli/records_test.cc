@@ -1,0 +1,111 @@
+#include "connectors/cli/records.h"
+
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace qmarket {
+namespace {
+
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+using Json = nlohmann::json;
+
+// What a printer writes to a file.
+std::string Printed(Format format, const std::function<void(RecordPrinter&)>& fill) {
+  std::FILE* file = std::tmpfile();
+  {
+    Output out(::fileno(file));
+    RecordPrinter printer(out, format, "things",
+                          {{"name", "name"},
+                           {"offset", "offset", Kind::kOffset},
+                           {"chips", "chips", Kind::kCount},
+                           {"price_micros", "price cr/h", Kind::kMicros},
+                           {"time_ms", "time", Kind::kTimeMs}});
+    fill(printer);
+    printer.Finish("Nothing there.");
+    EXPECT_TRUE(out.Flush().ok());
+  }
+  std::string text(1'000'000, '\0');
+  std::rewind(file);
+  text.resize(std::fread(text.data(), 1, text.size(), file));
+  std::fclose(file);
+  return text;
+}
+
+void Fill(RecordPrinter& printer) {
+  printer.Moment(7, 1'767'225'600'000);
+  printer.Add(
+      {"a, b", Int128{12'345}, Int128{12'345}, Int128{2'500'000}, Int128{1'767'225'600'000}});
+  printer.Add({"c", Cell(), Cell(), OptionalCell(std::optional<std::int64_t>()), Cell()});
+}
+
+TEST(RecordPrinter, PrintsJson) {
+  EXPECT_EQ(Json::parse(Printed(Format::kJson, Fill)), Json::parse(R"({
+      "offset": 7, "time_ms": 1767225600000, "things": [
+        {"name": "a, b", "offset": 12345, "chips": 12345, "price_micros": 2500000,
+         "time_ms": 1767225600000},
+        {"name": "c", "offset": null, "chips": null, "price_micros": null, "time_ms": null}]})"));
+}
+
+TEST(RecordPrinter, PrintsCsv) {
+  EXPECT_EQ(Printed(Format::kCsv, Fill),
+            "name,offset,chips,price_micros,time_ms\n"
+            "\"a, b\",12345,12345,2500000,1767225600000\n"
+            "c,,,,\n");
+}
+
+TEST(RecordPrinter, PrintsATableForPeople) {
+  EXPECT_EQ(Printed(Format::kTable, Fill),
+            "After offset 7, 2026-01-01T00:00:00Z\n"
+            "\n"
+            "name  offset   chips  price cr/h  time\n"
+            "a, b   12345  12,345         2.5  2026-01-01T00:00:00Z\n"
+            "c          -       -           -  -\n");
+}
+
+TEST(RecordPrinter, SaysWhereThereIsNothing) {
+  const auto nothing = [](RecordPrinter& printer) { printer.Moment(std::nullopt, std::nullopt); };
+  EXPECT_EQ(Printed(Format::kTable, nothing), "Nothing there.\n");
+  EXPECT_EQ(Printed(Format::kCsv, nothing), "name,offset,chips,price_micros,time_ms\n");
+  EXPECT_EQ(Json::parse(Printed(Format::kJson, nothing)),
+            Json::parse(R"({"offset": null, "time_ms": null, "things": []})"));
+}
+
+TEST(RecordPrinter, ALongTableKeepsItsEnd) {
+  const auto many = [](RecordPrinter& printer) {
+    for (int i = 0; i < 1'500; ++i) {
+      printer.Add({absl::StrCat("n", i), Cell(), Cell(), Cell(), Cell()});
+    }
+  };
+  const std::string table = Printed(Format::kTable, many);
+  EXPECT_THAT(table, StartsWith("name"));
+  EXPECT_THAT(table, HasSubstr("\nn500 "));
+  EXPECT_THAT(table, ::testing::Not(HasSubstr("\nn499 ")));
+  EXPECT_THAT(table, EndsWith("The last 1,000 of 1,500; --format json or csv has them all.\n"));
+  EXPECT_EQ(Json::parse(Printed(Format::kJson, many))["things"].size(), 1'500U);
+}
+
+TEST(RecordPrinter, StopsWhereNobodyReads) {
+  Output out(-1);
+  RecordPrinter printer(out, Format::kCsv, "things", {{"name", "name"}});
+  bool more = true;
+  for (int i = 0; i < 1'000'000 && more; ++i)
+    more = printer.Add({std::string(100, 'x')});
+  EXPECT_FALSE(more);
+  EXPECT_THAT(std::string(out.Flush().message()), HasSubstr("standard output: cannot write"));
+}
+
+}  // namespace
+}  // namespace qmarket
