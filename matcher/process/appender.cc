@@ -132,4 +132,8 @@ absl::StatusOr<std::unique_ptr<Appender>> OpenAppender(const std::string& data_d
   }
 }
 
+bool IsMatcherServing(const std::string& data_dir) {
+  return FindService(data_dir, absl::ZeroDuration()) != nullptr;
+}
+
 }  // namespace qmarket

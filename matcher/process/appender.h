@@ -45,6 +45,9 @@ class Appender {
 absl::StatusOr<std::unique_ptr<Appender>> OpenAppender(const std::string& data_dir,
                                                        absl::Duration patience = absl::Seconds(10));
 
+// Whether a matcher serves on the directory.
+[[nodiscard]] bool IsMatcherServing(const std::string& data_dir);
+
 }  // namespace qmarket
 
 #endif  // QMARKET_MATCHER_PROCESS_APPENDER_H_

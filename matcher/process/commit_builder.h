@@ -15,7 +15,6 @@
 
 #include "events/event_log.h"
 #include "events/fingerprint.h"
-#include "ledger/core/book.h"
 #include "ledger/store/commit.h"
 #include "matcher/core/market.h"
 
@@ -23,9 +22,9 @@ namespace qmarket {
 
 class CommitBuilder {
  public:
-  // The accounts and currencies that are in `book` already are stored.
-  explicit CommitBuilder(const Book& book)
-      : stored_currencies_(book.currencies().size()), stored_accounts_(book.accounts().size()) {}
+  // So many currencies and accounts are stored already.
+  CommitBuilder(std::size_t stored_currencies, std::size_t stored_accounts)
+      : stored_currencies_(stored_currencies), stored_accounts_(stored_accounts) {}
 
   // `market` is as `step` left it; `canonical` is EncodeOutcomes of the step's outcomes, empty
   // where there are none.

@@ -62,7 +62,7 @@ std::string CompareBooks(const Book& rebuilt, const Book& stored) {
 }  // namespace
 
 Engine::Engine(EventLog& log, LedgerStore* store, EngineOptions options)
-    : log_(log), store_(store), options_(std::move(options)), pending_(market_.book()) {
+    : log_(log), store_(store), options_(std::move(options)), pending_(0, 0) {
   QM_CHECK(options_.max_batch_records > 0, "a batch of no record");
 }
 
@@ -98,7 +98,7 @@ absl::Status Engine::Rebuild() {
       return absl::CancelledError("the rebuilding of the market's state was given up");
     }
   }
-  pending_ = CommitBuilder(market_.book());
+  pending_ = CommitBuilder(state.currencies, state.accounts);
   return CheckRebuilt(state, last);
 }
 

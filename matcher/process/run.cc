@@ -22,6 +22,7 @@
 #include "ledger/store/store.h"
 #include "matcher/core/market.h"
 #include "matcher/process/append_service.h"
+#include "matcher/process/appender.h"
 #include "matcher/process/cycle_report.h"
 #include "matcher/process/data_dir.h"
 #include "matcher/process/disk_space.h"
@@ -72,6 +73,10 @@ class Runner {
       if (log.ok()) {
         log_ = *std::move(log);
         return absl::OkStatus();
+      }
+      if (IsMatcherServing(options_.data_dir)) {
+        return absl::UnavailableError(
+            absl::StrCat("another matcher runs on ", options_.data_dir, ": stop it first"));
       }
       if (!absl::IsUnavailable(log.status()) || absl::Now() >= deadline || stop_.Raised()) {
         return log.status();
