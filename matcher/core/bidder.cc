@@ -19,43 +19,57 @@ struct Planned {
   Uint128 need = 0;   // price * most
 };
 
+// Plans one team after the other, with the same buffers.
 class Planner {
  public:
-  Planner(Standing& standing, TeamId team)
-      : standing_(standing),
-        team_(standing.teams[team]),
-        rate_(standing.pools[team_.pool].rate),
-        entering_margin_(kRunningMargin + standing.entry_margin_percent) {}
+  explicit Planner(Standing& standing)
+      : standing_(standing), entering_margin_(kRunningMargin + standing.entry_margin_percent) {}
 
-  void Run() {
-    team_.runs.clear();
+  void Plan(TeamQueue& team) {
+    team_ = &team;
+    rate_ = &standing_.pools[team.pool].rate;
+    planned_.clear();
+    passed_over_.clear();
+    total_need_ = 0;
+    team.runs.clear();
     SortQueue();
-    for (const BidId id : queue_)
-      WalkBid(id);
+    for (const Queued& queued : queue_)
+      WalkBid(queued.bid);
     for (UnitRun& run : passed_over_)
       PriceLast(run);
-    for (const UnitRun& run : team_.runs) {
+    for (const UnitRun& run : team.runs) {
       if (run.bid_chips_before == Chips(0)) standing_.bids[run.bid].reservation = run.first;
     }
   }
 
  private:
+  struct Queued {
+    std::int64_t falling_priority = 0;
+    bool waiting = false;
+    std::uint64_t place = 0;
+    BidId bid;
+  };
+
   // Priority descending, running bids before the others, then the place in the log (§3.2).
   void SortQueue() {
-    for (const BidId id : team_.bids) {
-      if (standing_.bids[id].in_queue()) queue_.push_back(id);
-    }
-    std::ranges::sort(queue_, {}, [this](BidId id) {
+    queue_.clear();
+    for (const BidId id : team_->bids) {
       const StandingBid& bid = standing_.bids[id];
-      const bool waiting = bid.paid < bid.min_chips;
-      return std::tuple(-static_cast<std::int64_t>(bid.priority), waiting, bid.place);
+      if (!bid.in_queue()) continue;
+      queue_.push_back({.falling_priority = -static_cast<std::int64_t>(bid.priority),
+                        .waiting = bid.paid < bid.min_chips,
+                        .place = bid.place,
+                        .bid = id});
+    }
+    std::ranges::sort(queue_, {}, [](const Queued& queued) {
+      return std::tie(queued.falling_priority, queued.waiting, queued.place);
     });
   }
 
   Planned& PlannedOn(ResourceId resource) {
     const auto found = std::ranges::find(planned_, resource, &Planned::resource);
     if (found != planned_.end()) return *found;
-    const std::optional<Price> price = standing_.resources[resource].cells[team_.pool].planning;
+    const std::optional<Price> price = standing_.resources[resource].cells[team_->pool].planning;
     const std::int64_t ticks = price ? std::max<std::int64_t>(price->value(), 1) : 1;
     return planned_.emplace_back(Planned{.resource = resource, .price = ToUint128(ticks)});
   }
@@ -121,8 +135,8 @@ class Planner {
     planned.most = std::max(planned.most, CheckedMul(run.margin, ToUint128(planned.chips.value())));
     planned.need = CheckedMul(planned.price, planned.most);
     total_need_ = CheckedAdd(others, planned.need);
-    SetPrices(taken, rate_);
-    team_.runs.push_back(taken);
+    SetPrices(taken, *rate_);
+    team_->runs.push_back(taken);
     return units;
   }
 
@@ -134,19 +148,19 @@ class Planner {
     run.purchasing_power = budget > others ? budget - others : 0;
     run.team_chips_before = planned.chips;
     planned.chips += run.chips();
-    SetPrices(run, rate_);
-    team_.runs.push_back(run);
+    SetPrices(run, *rate_);
+    team_->runs.push_back(run);
   }
 
   [[nodiscard]] Uint128 HundredCaps(const UnitRun& run) const {
-    return CheckedMul(100, run.running ? team_.keep_cap : team_.enter_cap);
+    return CheckedMul(100, run.running ? team_->keep_cap : team_->enter_cap);
   }
 
   Standing& standing_;
-  TeamQueue& team_;
-  const ExchangeRate& rate_;
+  TeamQueue* team_ = nullptr;
+  const ExchangeRate* rate_ = nullptr;
   std::uint32_t entering_margin_;
-  std::vector<BidId> queue_;
+  std::vector<Queued> queue_;
   std::vector<Planned> planned_;
   Uint128 total_need_ = 0;
   std::vector<UnitRun> passed_over_;
@@ -168,8 +182,15 @@ BurnCaps CapsOf(Credits income_per_hour, Credits balance, std::uint32_t leverage
   return caps;
 }
 
-void PlanTeam(Standing& standing, TeamId team) {
-  Planner(standing, team).Run();
+void PlanTeams(Standing& standing) {
+  Planner planner(standing);
+  for (TeamQueue& team : standing.teams) {
+    if (!team.replan) continue;
+    standing.MarkForClearing(team);  // where it stood before
+    planner.Plan(team);
+    standing.MarkForClearing(team);
+    team.replan = false;
+  }
 }
 
 }  // namespace qmarket

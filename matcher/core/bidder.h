@@ -22,9 +22,10 @@ struct BurnCaps {
                               std::uint32_t leverage_percent, DurationMs min_affordable,
                               DurationMs keep_affordable);
 
-// Plans the team's queue and writes its runs, in the order of §3.4, and the reservation price of
-// the first unit of each of its bids.
-void PlanTeam(Standing& standing, TeamId team);
+// Plans the queue of every team that is marked (TeamQueue::replan): writes its runs, in the order
+// of §3.4, and the reservation price of the first unit of each of its bids. The resources that the
+// team bids on are marked to be cleared.
+void PlanTeams(Standing& standing);
 
 }  // namespace qmarket
 

@@ -14,11 +14,6 @@ namespace qmarket {
 
 namespace {
 
-void MarkForClearing(Standing& standing, const TeamQueue& team) {
-  for (const UnitRun& run : team.runs)
-    standing.resources[run.resource].reclear = true;
-}
-
 void SetAsideAndLend(Standing& standing) {
   for (std::size_t r = 0; r < standing.resources.size(); ++r) {
     const ResourceId id = IdVector<ResourceId, ResourceTable>::IdAt(r);
@@ -27,18 +22,6 @@ void SetAsideAndLend(Standing& standing) {
     LendAndSetAside(standing, id);
     table.reconsider = false;
     table.reclear = true;
-  }
-}
-
-void PlanTeams(Standing& standing) {
-  for (std::size_t i = 0; i < standing.teams.size(); ++i) {
-    const TeamId id = IdVector<TeamId, TeamQueue>::IdAt(i);
-    TeamQueue& team = standing.teams[id];
-    if (!team.replan) continue;
-    MarkForClearing(standing, team);  // where it stood before
-    PlanTeam(standing, id);
-    MarkForClearing(standing, team);
-    team.replan = false;
   }
 }
 
@@ -93,7 +76,7 @@ void CheckBudgets(Standing& standing) {
 std::vector<ResourceId> ClearMarket(Standing& standing) {
   SetAsideAndLend(standing);
   for (TeamQueue& team : standing.teams) {
-    if (team.gave_up) MarkForClearing(standing, team);
+    if (team.gave_up) standing.MarkForClearing(team);
   }
   PlanTeams(standing);
   CollectDemand(standing);

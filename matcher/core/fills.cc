@@ -58,13 +58,20 @@ void SetFill(MarketState& state, BidId id, Chips held, Chips paid, TimeMs now) {
   UpdatePoolCost(state, pool, bid.resource, now);
 }
 
-void UpdateCosts(MarketState& state, ResourceId resource, TimeMs now) {
+void UpdateCosts(MarketState& state, const std::vector<ResourceId>& resources, TimeMs now) {
+  if (resources.empty()) return;
   for (Team& team : state.teams) {
-    const auto holding = std::ranges::find(team.holdings, resource, &Holding::resource);
-    if (holding != team.holdings.end()) UpdateHoldingCost(state, team.pool, *holding, now);
+    // One whose resource was not cleared anew is set to what it is.
+    for (Holding& holding : team.holdings) {
+      if (holding.paid > Chips(0) || holding.charge.rate() != 0) {
+        UpdateHoldingCost(state, team.pool, holding, now);
+      }
+    }
   }
   for (std::size_t k = 0; k < state.pools.size(); ++k) {
-    UpdatePoolCost(state, IdVector<PoolId, Pool>::IdAt(k), resource, now);
+    for (const ResourceId resource : resources) {
+      UpdatePoolCost(state, IdVector<PoolId, Pool>::IdAt(k), resource, now);
+    }
   }
 }
 

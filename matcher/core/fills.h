@@ -14,9 +14,9 @@ void FillChanged(MarketState& state, BidId bid, Chips held_before, Chips paid_be
 // Sets what a bid holds between cycles, at the price of the last one.
 void SetFill(MarketState& state, BidId bid, Chips held, Chips paid, TimeMs now);
 
-// From `now` on, the chips that a team and a pool hold of a resource cost what the last cycle
-// found.
-void UpdateCosts(MarketState& state, ResourceId resource, TimeMs now);
+// From `now` on, the chips that teams and pools hold cost what the last cycle found, which cleared
+// these resources anew.
+void UpdateCosts(MarketState& state, const std::vector<ResourceId>& resources, TimeMs now);
 
 // Tells the quotas that the step changed, by team and resource.
 void PublishQuotas(MarketState& state, TimeMs now);

@@ -110,6 +110,12 @@ struct Standing {
   IdVector<ResourceId, ResourceTable> resources;
   IdVector<BidId, StandingBid> bids;
 
+  // The resources that the team's runs are on have to be cleared anew.
+  void MarkForClearing(const TeamQueue& team) {
+    for (const UnitRun& run : team.runs)
+      resources[run.resource].reclear = true;
+  }
+
   [[nodiscard]] Cell& CellOf(const StandingBid& bid) {
     return resources[bid.resource].cells[teams[bid.team].pool];
   }

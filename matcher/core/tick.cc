@@ -189,8 +189,7 @@ void ClearAll(MarketState& state, TimeMs now) {
     FillChanged(state, change.bid, change.held_before, change.paid_before, now);
     if (change.preempted) TellPreempted(state, change, now);
   }
-  for (const ResourceId resource : cleared)
-    UpdateCosts(state, resource, now);
+  UpdateCosts(state, cleared, now);
   const std::size_t first_cleared = state.step.outcomes.size();
   for (const ResourceId resource : state.resources_by_name) {
     const bool in_cycle = IsInCycle(state.standing.resources[resource]);
