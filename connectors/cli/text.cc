@@ -18,6 +18,7 @@ namespace {
 
 constexpr int kMicrosDigits = 6;
 constexpr std::uint32_t kMicrosPerCredit = 1'000'000;
+constexpr std::size_t kMostNear = 3;
 constexpr std::size_t kMostNames = 10;  // listed where no name is near
 
 std::string Grouped(std::string digits) {
@@ -102,7 +103,10 @@ std::vector<std::string> NearNames(absl::string_view name, absl::Span<const std:
     if (distance <= 1 + wanted.size() / 4) found.emplace_back(distance, candidate);
   }
   std::sort(found.begin(), found.end());
-  if (found.size() > 3) found.resize(3);
+  std::erase_if(found, [best = found.empty() ? 0 : found.front().first](const auto& candidate) {
+    return candidate.first > best;
+  });
+  if (found.size() > kMostNear) found.resize(kMostNear);
   std::vector<std::string> near;
   near.reserve(found.size());
   for (auto& [distance, candidate] : found)

@@ -39,7 +39,8 @@ inline constexpr char kNoValue[] = "-";
 // The paragraph in lines of at most `width` columns, broken at spaces.
 [[nodiscard]] std::string Wrapped(absl::string_view paragraph, std::size_t width);
 
-// Those of `names` that `name` may have been meant for, best first, at most three.
+// Those of `names` that `name` may have been meant for: the nearest, up to three that are equally
+// near. Case does not count.
 [[nodiscard]] std::vector<std::string> NearNames(absl::string_view name,
                                                  absl::Span<const std::string> names);
 
