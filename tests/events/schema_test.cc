@@ -1,8 +1,8 @@
 // The schemas say the same as the tables of fields in code: names, ids, types, defaults, and what
 // is required.
 
+#include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <map>
 #include <string>
 #include <type_traits>
@@ -27,8 +27,13 @@ const reflection::Schema& OutcomeSchema() {
   return *reflection::GetSchema(fbs::OutcomeBinarySchema::data());
 }
 
-const reflection::Object* FindTable(const reflection::Schema& schema, const std::string& name) {
-  return schema.objects()->LookupByKey(("qmarket.fbs." + name).c_str());
+// By name among tables or enums; nullptr where there is none.
+template <typename List>
+auto Find(const List& list, const std::string& name) {
+  const auto found = std::find_if(list.begin(), list.end(), [&](const auto* item) {
+    return item->name()->str() == "qmarket.fbs." + name;
+  });
+  return found == list.end() ? nullptr : *found;
 }
 
 template <typename V>
@@ -66,7 +71,7 @@ std::map<std::size_t, const reflection::Field*> ById(const reflection::Object& t
 template <typename T>
 void ExpectSameFields(const reflection::Schema& schema, bool all_texts_required, std::size_t more) {
   const std::string name(TableOf<T>::kName);
-  const reflection::Object* table = FindTable(schema, name);
+  const reflection::Object* table = Find(*schema.objects(), name);
   ASSERT_NE(table, nullptr) << name;
   std::map<std::size_t, const reflection::Field*> fields = ById(*table);
   EXPECT_EQ(fields.size(), kFieldCount<T> + more) << name;
@@ -94,7 +99,7 @@ void ExpectSameFields(const reflection::Schema& schema, bool all_texts_required,
 template <typename Variant, std::size_t... Index>
 void ExpectSameUnion(const reflection::Schema& schema, const std::string& name,
                      std::index_sequence<Index...>) {
-  const reflection::Enum* types = schema.enums()->LookupByKey(("qmarket.fbs." + name).c_str());
+  const reflection::Enum* types = Find(*schema.enums(), name);
   ASSERT_NE(types, nullptr);
   EXPECT_EQ(types->values()->size(), std::variant_size_v<Variant> + 1);  // with NONE
   for (const reflection::EnumVal* value : *types->values()) {
@@ -107,8 +112,7 @@ void ExpectSameUnion(const reflection::Schema& schema, const std::string& name,
 
 template <typename E>
 void ExpectSameEnum(const std::string& name) {
-  const reflection::Enum* values =
-      OutcomeSchema().enums()->LookupByKey(("qmarket.fbs." + name).c_str());
+  const reflection::Enum* values = Find(*OutcomeSchema().enums(), name);
   ASSERT_NE(values, nullptr);
   EXPECT_EQ(values->values()->size(), static_cast<std::size_t>(kLastOf<E>) + 1);
   for (const reflection::EnumVal* value : *values->values()) {
