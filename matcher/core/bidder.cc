@@ -61,9 +61,22 @@ class Planner {
                         .place = bid.place,
                         .bid = id});
     }
-    std::ranges::sort(queue_, {}, [](const Queued& queued) {
+    const auto order = [](const Queued& queued) {
       return std::tie(queued.falling_priority, queued.waiting, queued.place);
-    });
+    };
+    if (std::ranges::is_sorted(queue_, {}, order)) return;
+    std::ranges::sort(queue_, {}, order);
+    KeepOrder();
+  }
+
+  // The next cycle finds the bids as they were sorted, which mostly is the order then, too.
+  void KeepOrder() {
+    std::vector<BidId>& bids = team_->bids;
+    const auto apart = std::ranges::stable_partition(
+        bids, [this](BidId id) { return standing_.bids[id].in_queue(); });
+    QM_CHECK(static_cast<std::size_t>(apart.begin() - bids.begin()) == queue_.size(),
+             "a queue lost a bid");
+    std::ranges::transform(queue_, bids.begin(), &Queued::bid);
   }
 
   Planned& PlannedOn(ResourceId resource) {

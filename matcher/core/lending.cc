@@ -12,7 +12,12 @@ class Lending {
   Lending(Standing& standing, ResourceTable& table) : standing_(standing), table_(table) {
     for (const BidId id : table.bids) {
       const StandingBid& bid = standing.bids[id];
-      if (!bid.opportunistic) bids_.push_back({.id = id, .set_aside = false});
+      if (bid.opportunistic) continue;
+      bids_.push_back({.id = id,
+                       .pool = standing.teams[bid.team].pool,
+                       .chips = bid.chips,
+                       .min_chips = bid.min_chips,
+                       .set_aside = false});
     }
   }
 
@@ -29,6 +34,9 @@ class Lending {
  private:
   struct Candidate {
     BidId id;
+    PoolId pool;
+    Chips chips;
+    Chips min_chips;
     bool set_aside = false;
   };
 
@@ -49,9 +57,7 @@ class Lending {
     for (Cell& cell : table_.cells)
       cell.own = cell.owned;  // less its demand: what it would lend
     for (const Candidate& candidate : bids_) {
-      if (candidate.set_aside) continue;
-      const StandingBid& bid = standing_.bids[candidate.id];
-      standing_.CellOf(bid).own -= bid.chips;
+      if (!candidate.set_aside) table_.cells[candidate.pool].own -= candidate.chips;
     }
     table_.lent = Chips(0);
     for (std::size_t k = 0; k < table_.cells.size(); ++k) {
@@ -66,8 +72,7 @@ class Lending {
   template <typename MostChips>
   void SetAside(MostChips most) {
     for (Candidate& candidate : bids_) {
-      const StandingBid& bid = standing_.bids[candidate.id];
-      candidate.set_aside = bid.min_chips > most(standing_.CellOf(bid));
+      candidate.set_aside = candidate.min_chips > most(table_.cells[candidate.pool]);
     }
   }
 
