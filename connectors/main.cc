@@ -4,9 +4,12 @@
 
 #include "connectors/cli/commands/commands.h"
 #include "connectors/cli/program.h"
+#include "connectors/simulate/commands.h"
 
 int main(int argc, char** argv) {
   std::vector<std::unique_ptr<qmarket::Command>> commands;
+  commands.push_back(qmarket::NewDemoCommand());
+  commands.push_back(qmarket::NewSimulateCommand());
   commands.push_back(qmarket::NewRunCommand());
   commands.push_back(qmarket::NewAppendCommand());
   commands.push_back(qmarket::NewClearCommand());

@@ -27,6 +27,7 @@ absl::string_view View(std::string_view text) {
 }
 
 std::string ValueText(const toml::node& node) {
+  if (const auto* text = node.as_string()) return QuotedForMessage(View(text->get()));
   std::ostringstream text;
   node.visit([&](const auto& value) {
     if constexpr (toml::is_value<decltype(value)>) {
@@ -133,7 +134,7 @@ class Section {
 
   // Something wrong with the table as a whole.
   void Wrong(absl::string_view message) {
-    error_.Add(table_.source(), absl::StrCat(path_, " ", message));
+    error_.Add(table_.source(), absl::StrCat(Name(), ": ", message));
   }
 
   // To be called last: a key that nobody asked for is an error.
@@ -142,14 +143,18 @@ class Section {
       if (known_.contains(std::string(key.str()))) continue;
       const std::vector<std::string> names(known_.begin(), known_.end());
       const absl::string_view name = View(key.str());
-      error_.Add(
-          key.source(),
-          absl::StrCat(path_, IsName(name) ? UnknownName("key", name, names)
-                                           : absl::StrCat("no key ", QuotedForMessage(name))));
+      const std::string what = IsName(name) ? UnknownName("key", name, names)
+                                            : absl::StrCat("no key ", QuotedForMessage(name));
+      error_.Add(key.source(), path_.empty() ? what : absl::StrCat(Name(), ": ", what));
     }
   }
 
  private:
+  // The path without the dot at its end.
+  [[nodiscard]] absl::string_view Name() const {
+    return absl::string_view(path_).substr(0, path_.size() - 1);
+  }
+
   const toml::node* Find(absl::string_view key) {
     known_.insert(std::string(key));
     return table_.get(std::string_view(key.data(), key.size()));

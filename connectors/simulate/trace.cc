@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 
 #include "connectors/cli/input.h"
 #include "connectors/simulate/csv.h"
@@ -198,12 +199,12 @@ absl::StatusOr<Trace> ReadTrace(const std::string& jobs_path, const std::string&
 
 namespace {
 
-// Milliseconds as seconds, with decimals where there are any.
+// Milliseconds as seconds, with as few decimals as it takes.
 std::string Seconds(std::int64_t ms) {
-  std::string text = absl::StrCat(ms / 1000);
-  if (ms % 1000 == 0) return text;
-  const std::string fraction = absl::StrCat(ms % 1000);
-  return absl::StrCat(text, ".", std::string(3 - fraction.size(), '0'), fraction);
+  std::string text = absl::StrFormat("%d.%03d", ms / 1000, ms % 1000);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return text;
 }
 
 }  // namespace
