@@ -1,13 +1,13 @@
 #include "events/embedded_log.h"
 
 #include <algorithm>
+#include <condition_variable>
 #include <deque>
+#include <mutex>
 #include <optional>
 #include <utility>
 
-#include "absl/base/thread_annotations.h"
 #include "absl/strings/str_cat.h"
-#include "absl/synchronization/mutex.h"
 #include "absl/time/clock.h"
 #include "rocksdb/slice.h"
 #include "rocksdb/write_batch.h"
@@ -24,6 +24,7 @@ namespace {
 constexpr std::size_t kMaxRecordBytes = 16 << 20;
 constexpr std::size_t kMaxGroupBytes = 4 << 20;  // how much one write takes beyond its first call
 constexpr absl::Duration kFollowInterval = absl::Milliseconds(20);
+constexpr absl::Duration kLongestWait = absl::Hours(1);
 
 std::int64_t SystemTimeMs() {
   return absl::ToUnixMillis(absl::Now());
@@ -36,7 +37,7 @@ struct Waiter {
   std::uint64_t first = 0;
   absl::Status status;
   bool done = false;
-  absl::CondVar wake;
+  std::condition_variable wake;
 };
 
 std::size_t BytesOf(absl::Span<const std::string> records) {
@@ -60,7 +61,7 @@ class EmbeddedLog::Impl {
 
   // Finds where the log ends. Call once, before all else.
   absl::Status FindEnd() {
-    const absl::MutexLock lock(&mutex_);
+    const std::lock_guard lock(mutex_);
     return UpdateEnd();
   }
 
@@ -68,18 +69,17 @@ class EmbeddedLog::Impl {
     Waiter waiter;
     waiter.records = records;
     waiter.durable = durable;
-    const absl::MutexLock lock(&mutex_);
+    std::unique_lock lock(mutex_);
     queue_.push_back(&waiter);
-    while (!waiter.done && queue_.front() != &waiter)
-      waiter.wake.Wait(&mutex_);
-    if (!waiter.done) WriteGroup();
+    waiter.wake.wait(lock, [&] { return waiter.done || queue_.front() == &waiter; });
+    if (!waiter.done) WriteGroup(lock);
     if (!waiter.status.ok()) return waiter.status;
     return waiter.first;
   }
 
   // The end, with what another process has appended.
   absl::StatusOr<std::uint64_t> CurrentEnd() {
-    const absl::MutexLock lock(&mutex_);
+    const std::lock_guard lock(mutex_);
     if (absl::Status status = Follow(); !status.ok()) return status;
     return end_;
   }
@@ -87,7 +87,7 @@ class EmbeddedLog::Impl {
   // The end, at least where `wanted` lies below it without looking for more.
   absl::StatusOr<std::uint64_t> EndFor(std::uint64_t wanted) {
     {
-      const absl::MutexLock lock(&mutex_);
+      const std::lock_guard lock(mutex_);
       if (wanted < end_) return end_;
     }
     return CurrentEnd();
@@ -95,14 +95,14 @@ class EmbeddedLog::Impl {
 
   absl::StatusOr<bool> WaitFor(std::uint64_t from, absl::Duration timeout) {
     const absl::Time deadline = absl::Now() + timeout;
-    const absl::MutexLock lock(&mutex_);
+    std::unique_lock lock(mutex_);
     while (true) {
       if (absl::Status status = Follow(); !status.ok()) return status;
       if (end_ > from) return true;
-      if (absl::Now() >= deadline) return false;
-      const absl::Time wake =
-          writable() ? deadline : std::min(deadline, absl::Now() + kFollowInterval);
-      grown_.WaitWithDeadline(&mutex_, wake);
+      const absl::Duration left = deadline - absl::Now();
+      if (left <= absl::ZeroDuration()) return false;
+      const absl::Duration step = writable() ? kLongestWait : kFollowInterval;
+      grown_.wait_for(lock, absl::ToChronoMicroseconds(std::min(left, step)));
     }
   }
 
@@ -111,13 +111,13 @@ class EmbeddedLog::Impl {
   LogStore& store() { return *store_; }
 
  private:
-  absl::Status Follow() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+  absl::Status Follow() {
     if (writable()) return absl::OkStatus();
     if (absl::Status status = store_->CatchUp(); !status.ok()) return status;
     return UpdateEnd();
   }
 
-  absl::Status UpdateEnd() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+  absl::Status UpdateEnd() {
     absl::StatusOr<std::optional<LogRecord>> last = store_->LastRecord();
     if (!last.ok()) return last.status();
     if (!last->has_value()) return absl::OkStatus();
@@ -128,7 +128,7 @@ class EmbeddedLog::Impl {
 
   // The calls that the next write serves: the head of the queue, and those behind it as far as they
   // fit.
-  std::vector<Waiter*> NextGroup() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+  std::vector<Waiter*> NextGroup() {
     std::vector<Waiter*> group = {queue_.front()};
     std::size_t bytes = 0;
     for (std::size_t i = 1; i < queue_.size(); ++i) {
@@ -140,16 +140,16 @@ class EmbeddedLog::Impl {
   }
 
   // Writes for the head of the queue and those behind it; lets go of the mutex meanwhile.
-  void WriteGroup() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+  void WriteGroup(std::unique_lock<std::mutex>& lock) {
     const std::vector<Waiter*> group = NextGroup();
     absl::Status status = failure_;
     std::uint64_t end = end_;
     if (status.ok()) {
       last_time_ms_ = std::max(last_time_ms_, clock_());
       const std::int64_t time_ms = last_time_ms_;
-      mutex_.Unlock();
+      lock.unlock();
       status = WriteRecords(group, time_ms, end);
-      mutex_.Lock();
+      lock.lock();
       failure_ = status;
     }
     if (status.ok()) end_ = end;
@@ -158,10 +158,10 @@ class EmbeddedLog::Impl {
       queue_.pop_front();
       waiter->status = status;
       waiter->done = true;
-      waiter->wake.Signal();
+      waiter->wake.notify_one();
     }
-    if (!queue_.empty()) queue_.front()->wake.Signal();
-    grown_.SignalAll();
+    if (!queue_.empty()) queue_.front()->wake.notify_one();
+    grown_.notify_all();
   }
 
   // Writes the records of a group from offset `end` on, and moves `end` behind them.
@@ -198,12 +198,13 @@ class EmbeddedLog::Impl {
   std::optional<DurableMark> mark_;  // of a log open for writing; only the writing call uses it
   std::function<std::int64_t()> clock_;
 
-  absl::Mutex mutex_;
-  absl::CondVar grown_;
-  std::deque<Waiter*> queue_ ABSL_GUARDED_BY(mutex_);
-  absl::Status failure_ ABSL_GUARDED_BY(mutex_);  // of the first write that failed
-  std::uint64_t end_ ABSL_GUARDED_BY(mutex_) = 0;
-  std::int64_t last_time_ms_ ABSL_GUARDED_BY(mutex_) = 0;
+  // Of all below; the private methods are called with it held, but for WriteRecords.
+  std::mutex mutex_;
+  std::condition_variable grown_;
+  std::deque<Waiter*> queue_;
+  absl::Status failure_;  // of the first write that failed
+  std::uint64_t end_ = 0;
+  std::int64_t last_time_ms_ = 0;
 };
 
 absl::StatusOr<std::unique_ptr<EmbeddedLog>> EmbeddedLog::Open(const std::string& dir, Mode mode,
