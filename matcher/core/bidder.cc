@@ -72,10 +72,9 @@ class Planner {
   // The next cycle finds the bids as they were sorted, which mostly is the order then, too.
   void KeepOrder() {
     std::vector<BidId>& bids = team_->bids;
-    const auto apart = std::ranges::stable_partition(
-        bids, [this](BidId id) { return standing_.bids[id].in_queue(); });
-    QM_CHECK(static_cast<std::size_t>(apart.begin() - bids.begin()) == queue_.size(),
-             "a queue lost a bid");
+    const auto apart = std::stable_partition(
+        bids.begin(), bids.end(), [this](BidId id) { return standing_.bids[id].in_queue(); });
+    QM_CHECK(static_cast<std::size_t>(apart - bids.begin()) == queue_.size(), "a queue lost a bid");
     std::ranges::transform(queue_, bids.begin(), &Queued::bid);
   }
 

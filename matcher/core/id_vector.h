@@ -39,13 +39,13 @@ class IdVector {
     return IdType(static_cast<std::uint32_t>(index));
   }
 
-  auto begin() { return items_.begin(); }
+  [[nodiscard]] auto begin() { return items_.begin(); }
 
-  auto end() { return items_.end(); }
+  [[nodiscard]] auto end() { return items_.end(); }
 
-  auto begin() const { return items_.begin(); }
+  [[nodiscard]] auto begin() const { return items_.begin(); }
 
-  auto end() const { return items_.end(); }
+  [[nodiscard]] auto end() const { return items_.end(); }
 
  private:
   std::vector<T> items_;
