@@ -30,6 +30,11 @@ std::string ForPeople(const Cell& cell, Kind kind) {
   return kNoValue;
 }
 
+Align AlignOf(Kind kind) {
+  if (kind == Kind::kMicros) return Align::kDecimal;
+  return kind == Kind::kText || kind == Kind::kTimeMs ? Align::kLeft : Align::kRight;
+}
+
 std::string ForPrograms(const Cell& cell) {
   if (const auto* text = std::get_if<std::string>(&cell)) return *text;
   if (const auto* number = std::get_if<Int128>(&cell)) return ToString(*number);
@@ -120,8 +125,7 @@ void RecordPrinter::WriteTable(const std::string& none) {
   }
   std::vector<Column> columns;
   for (const RecordField& field : fields_) {
-    const bool left = field.kind == Kind::kText || field.kind == Kind::kTimeMs;
-    columns.push_back({field.title, left ? Align::kLeft : Align::kRight});
+    columns.push_back({field.title, AlignOf(field.kind)});
   }
   Table table(std::move(columns));
   for (const std::vector<Cell>& row : rows_) {

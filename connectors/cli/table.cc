@@ -1,7 +1,9 @@
 #include "connectors/cli/table.h"
 
 #include <algorithm>
+#include <optional>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 
@@ -42,6 +44,27 @@ std::string Padded(absl::string_view text, std::size_t width, Align align) {
   return align == Align::kLeft ? absl::StrCat(text, space) : absl::StrCat(space, text);
 }
 
+// How many digits stand behind the point of a number; none of what is no number.
+std::optional<std::size_t> Decimals(absl::string_view text) {
+  if (text.empty() || !absl::ascii_isdigit(static_cast<unsigned char>(text.back()))) {
+    return std::nullopt;
+  }
+  const std::size_t point = text.find('.');
+  return point == absl::string_view::npos ? 0 : text.size() - point - 1;
+}
+
+void AlignPoints(std::vector<std::vector<std::string>>& rows, std::size_t column) {
+  std::size_t most = 0;
+  for (const auto& row : rows)
+    most = std::max(most, Decimals(row[column]).value_or(0));
+  for (auto& row : rows) {
+    const std::optional<std::size_t> decimals = Decimals(row[column]);
+    if (!decimals.has_value() || *decimals == most) continue;
+    if (*decimals == 0) row[column] += '.';
+    row[column].append(most - *decimals, '0');
+  }
+}
+
 }  // namespace
 
 std::string CsvField(absl::string_view text) {
@@ -62,12 +85,12 @@ void Table::KeepFirst(std::size_t count) {
   if (rows_.size() > count) rows_.resize(count);
 }
 
-std::vector<std::size_t> Table::Widths(std::size_t width) const {
+std::vector<std::size_t> Table::Widths(const Rows& rows, std::size_t width) const {
   std::vector<std::size_t> widths(columns_.size());
   std::size_t total = columns_.empty() ? 0 : kGap * (columns_.size() - 1);
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     widths[i] = TextWidth(columns_[i].title);
-    for (const std::vector<std::string>& row : rows_) {
+    for (const std::vector<std::string>& row : rows) {
       widths[i] = std::max(widths[i], TextWidth(row[i]));
     }
     total += widths[i];
@@ -75,7 +98,7 @@ std::vector<std::size_t> Table::Widths(std::size_t width) const {
   while (width != 0 && total > width) {
     std::size_t widest = columns_.size();
     for (std::size_t i = 0; i < columns_.size(); ++i) {
-      if (columns_[i].align == Align::kRight || widths[i] <= kLeastWidth) continue;
+      if (columns_[i].align != Align::kLeft || widths[i] <= kLeastWidth) continue;
       if (widest == columns_.size() || widths[i] > widths[widest]) widest = i;
     }
     if (widest == columns_.size()) break;
@@ -86,7 +109,11 @@ std::vector<std::size_t> Table::Widths(std::size_t width) const {
 }
 
 std::vector<std::string> Table::Lines(std::size_t width) const {
-  const std::vector<std::size_t> widths = Widths(width);
+  Rows rows = rows_;
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    if (columns_[i].align == Align::kDecimal) AlignPoints(rows, i);
+  }
+  const std::vector<std::size_t> widths = Widths(rows, width);
   const auto line_of = [&](const auto& cell_of) {
     std::string line;
     for (std::size_t i = 0; i < columns_.size(); ++i) {
@@ -97,9 +124,9 @@ std::vector<std::string> Table::Lines(std::size_t width) const {
     return line;
   };
   std::vector<std::string> lines;
-  lines.reserve(rows_.size() + 1);
+  lines.reserve(rows.size() + 1);
   lines.push_back(line_of([&](std::size_t i) { return columns_[i].title; }));
-  for (const std::vector<std::string>& row : rows_) {
+  for (const std::vector<std::string>& row : rows) {
     lines.push_back(line_of([&](std::size_t i) { return row[i]; }));
   }
   return lines;

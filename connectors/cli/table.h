@@ -19,7 +19,11 @@
 
 namespace qmarket {
 
-enum class Align { kLeft, kRight };
+enum class Align {
+  kLeft,
+  kRight,
+  kDecimal,  // right, with zeros appended so that the points stand under each other
+};
 
 struct Column {
   std::string title;
@@ -50,10 +54,12 @@ class Table {
   [[nodiscard]] std::vector<std::string> Lines(std::size_t width) const;
 
  private:
-  [[nodiscard]] std::vector<std::size_t> Widths(std::size_t width) const;
+  using Rows = std::vector<std::vector<std::string>>;
+
+  [[nodiscard]] std::vector<std::size_t> Widths(const Rows& rows, std::size_t width) const;
 
   std::vector<Column> columns_;
-  std::vector<std::vector<std::string>> rows_;
+  Rows rows_;
 };
 
 // A field of RFC 4180: in quotes where it has to be.

@@ -99,7 +99,7 @@ std::vector<std::string> NearNames(absl::string_view name, absl::Span<const std:
   for (const std::string& candidate : names) {
     const std::string lower = absl::AsciiStrToLower(candidate);
     const bool part = wanted.size() >= 2 && absl::StrContains(lower, wanted);
-    const std::size_t distance = part ? 1 : Distance(wanted, lower);
+    const std::size_t distance = part && lower != wanted ? 1 : Distance(wanted, lower);
     if (distance <= 1 + wanted.size() / 4) found.emplace_back(distance, candidate);
   }
   std::sort(found.begin(), found.end());

@@ -49,6 +49,15 @@ TEST(Table, ShortensTextToTheTerminalButNeverNumbers) {
                                               "vision       12.5", "ranking…    1,000"));
 }
 
+TEST(Table, PutsDecimalPointsUnderEachOther) {
+  Table table({{"price cr/h", Align::kDecimal}});
+  for (const char* price : {"2", "-1,234.5", "0.000001", "-", ""})
+    table.AddRow({price});
+  EXPECT_THAT(table.Lines(0),
+              ElementsAre("   price cr/h",  //
+                          "     2.000000", "-1,234.500000", "     0.000001", "            -", ""));
+}
+
 TEST(Table, CountsCharactersAndNotBytes) {
   Table table({{"a"}, {"b", Align::kRight}});
   table.AddRow({"é", "1"});

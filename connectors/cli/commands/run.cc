@@ -1,6 +1,5 @@
 #include "matcher/process/run.h"
 
-#include <cstddef>
 #include <cstdint>
 #include <iostream>
 #include <memory>
@@ -9,7 +8,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
+#include "absl/strings/match.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 
@@ -22,6 +21,26 @@
 
 namespace qmarket {
 namespace {
+
+// What the matcher reports, on stderr. While it catches up there are thousands of cycles a second,
+// of which one is shown.
+class ReportLog {
+ public:
+  void Print(const std::string& line) {
+    const absl::Time now = absl::Now();
+    if (absl::StartsWith(line, "cycle ")) {
+      if (now < next_cycle_) return;
+      next_cycle_ = now + kBetweenCycles;
+    }
+    std::cerr << TimeText(absl::ToUnixMillis(now)) << ' ' << line << std::endl;
+  }
+
+ private:
+  // The shortest cycle_ms is a second: no cycle of a market that keeps up is left out.
+  static constexpr absl::Duration kBetweenCycles = absl::Milliseconds(900);
+
+  absl::Time next_cycle_ = absl::InfinitePast();
+};
 
 class RunCommand : public Command {
  public:
@@ -60,9 +79,10 @@ class RunCommand : public Command {
     options_.on_rebuild = [&progress](std::uint64_t done, std::uint64_t all) {
       if (progress.has_value()) progress->Update(done, all);
     };
-    options_.on_report = [&progress](const std::string& line) {
+    ReportLog log;
+    options_.on_report = [&progress, &log](const std::string& line) {
       progress.reset();
-      std::cerr << TimeText(absl::ToUnixMillis(absl::Now())) << ' ' << line << std::endl;
+      log.Print(line);
     };
     return RunMatcher(options_);
   }

@@ -95,10 +95,10 @@ void WriteLists(const StateReport& report, JsonWriter& json) {
 Table TeamTable(const StateReport& report) {
   Table table({{"team"},
                {"pool"},
-               {"balance cr", Align::kRight},
-               {"minted cr", Align::kRight},
-               {"charged cr", Align::kRight},
-               {"uncollected cr", Align::kRight}});
+               {"balance cr", Align::kDecimal},
+               {"minted cr", Align::kDecimal},
+               {"charged cr", Align::kDecimal},
+               {"uncollected cr", Align::kDecimal}});
   for (const TeamView& team : report.teams) {
     table.AddRow({team.team, team.pool, CreditsNumber(Int128{team.balance_micros}),
                   CreditsNumber(team.minted_micros), CreditsNumber(team.charged_micros),
@@ -110,8 +110,8 @@ Table TeamTable(const StateReport& report) {
 Table PoolTable(const StateReport& report) {
   Table table({{"pool"},
                {"exchange rate", Align::kRight},
-               {"purse cr", Align::kRight},
-               {"uncollected cr", Align::kRight}});
+               {"purse cr", Align::kDecimal},
+               {"uncollected cr", Align::kDecimal}});
   for (const PoolView& pool : report.pools) {
     table.AddRow(
         {pool.pool, pool.exchange_rate.has_value() ? RateText(*pool.exchange_rate) : kNoValue,
@@ -123,8 +123,8 @@ Table PoolTable(const StateReport& report) {
 Table PriceTable(const StateReport& report) {
   Table table({{"resource"},
                {"pool"},
-               {"price cr/h", Align::kRight},
-               {"reference cr/h", Align::kRight},
+               {"price cr/h", Align::kDecimal},
+               {"reference cr/h", Align::kDecimal},
                {"owned", Align::kRight},
                {"supply", Align::kRight},
                {"allocated", Align::kRight}});
