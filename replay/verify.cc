@@ -92,7 +92,9 @@ class Verifier {
                                      "applied offset ",
                                      *state.last_offset)};
     }
-    const std::uint64_t last = next_offset_ == 0 ? 0 : next_offset_ - 1;
+    // Accounts are recorded with the first record, those that every market begins with, too.
+    if (next_offset_ == 0) return std::nullopt;
+    const std::uint64_t last = next_offset_ - 1;
     const absl::StatusOr<std::vector<StoredAccount>> accounts = store_.Accounts();
     if (!accounts.ok()) return accounts.status();
     const absl::Span<const Account> replayed = market_.book().accounts();
