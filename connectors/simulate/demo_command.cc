@@ -61,7 +61,8 @@ class DemoCommand : public Command {
       const std::string dir = SimulationDir(data_dir_);
       WriteNextSteps(*report, data_dir_,
                      absl::StrCat("--jobs ", ShellWord(dir + "/jobs.csv"), " --supply ",
-                                  ShellWord(dir + "/supply.csv"), " --limits none"),
+                                  ShellWord(dir + "/supply.csv"), " --market ",
+                                  ShellWord(dir + "/market.toml"), " --limits none"),
                      out);
     }
     return Verdict(*report);

@@ -1,6 +1,7 @@
 #include "connectors/simulate/measures.h"
 
 #include <algorithm>
+#include <numeric>
 #include <variant>
 
 #include "absl/container/flat_hash_map.h"
@@ -28,8 +29,10 @@ struct Waits {
 
   [[nodiscard]] WaitReport Summary() {
     std::sort(waits.begin(), waits.end());
+    const Int128 sum = std::accumulate(waits.begin(), waits.end(), Int128{0});
     return {.jobs = static_cast<std::int64_t>(waits.size()),
             .jobs_not_started = not_started,
+            .mean_ms = waits.empty() ? 0 : static_cast<std::int64_t>(sum / Int128{waits.size()}),
             .p50_ms = Quantile(waits, 50),
             .p95_ms = Quantile(waits, 95)};
   }

@@ -19,6 +19,7 @@ namespace qmarket {
 struct WaitReport {
   std::int64_t jobs = 0;
   std::int64_t jobs_not_started = 0;  // of them
+  std::int64_t mean_ms = 0;
   std::int64_t p50_ms = 0;
   std::int64_t p95_ms = 0;
 };

@@ -32,6 +32,7 @@ void WriteWait(JsonWriter& json, const WaitReport& wait) {
   json.Key("wait").BeginObject();
   json.Field("jobs", wait.jobs)
       .Field("jobs_not_started", wait.jobs_not_started)
+      .Field("mean_ms", wait.mean_ms)
       .Field("p50_ms", wait.p50_ms)
       .Field("p95_ms", wait.p95_ms);
   json.EndObject();
@@ -48,8 +49,8 @@ void WriteResources(JsonWriter& json, const SimulationReport& report) {
         .Field("usable_idle_chip_ms", resource.usable_idle)
         .Field("freed_idle_chip_ms", resource.freed_idle)
         .Field("occupancy_ppm", PartsPerMillion(resource.held, resource.supplied));
-    json.Key("mean_reference_prices_micros").BeginArray();
-    for (const std::optional<std::int64_t> price : Means(resource.reference_prices, kPrices)) {
+    json.Key("median_reference_prices_micros").BeginArray();
+    for (const std::optional<std::int64_t> price : Medians(resource.reference_prices, kPrices)) {
       json.Value(price);
     }
     json.EndArray().EndObject();
@@ -131,8 +132,8 @@ void PrintTeamsCsv(const SimulationReport& report, Output& out) {
   for (const char* title :
        {"team", "pool", "jobs", "jobs_done", "jobs_not_started", "brought_chip_ms",
         "demand_chip_ms", "done_chip_ms", "lost_chip_ms", "held_chip_ms", "held_paid_chip_ms",
-        "wait_p50_ms", "wait_p95_ms", "preemptions", "income_micros_per_hour", "minted_micros",
-        "spent_micros", "left_micros"}) {
+        "wait_mean_ms", "wait_p50_ms", "wait_p95_ms", "preemptions", "income_micros_per_hour",
+        "minted_micros", "spent_micros", "left_micros"}) {
     columns.push_back({.title = title});
   }
   Table table(std::move(columns));
@@ -141,10 +142,10 @@ void PrintTeamsCsv(const SimulationReport& report, Output& out) {
                   absl::StrCat(team.work.jobs_done), absl::StrCat(team.wait.jobs_not_started),
                   ToString(team.work.brought), ToString(team.work.demand), ToString(team.work.done),
                   ToString(team.work.lost), ToString(team.work.held), ToString(team.work.held_paid),
-                  absl::StrCat(team.wait.p50_ms), absl::StrCat(team.wait.p95_ms),
-                  absl::StrCat(team.preemptions), absl::StrCat(team.income_micros_per_hour),
-                  ToString(team.minted_micros), ToString(team.spent_micros),
-                  absl::StrCat(team.left_micros)});
+                  absl::StrCat(team.wait.mean_ms), absl::StrCat(team.wait.p50_ms),
+                  absl::StrCat(team.wait.p95_ms), absl::StrCat(team.preemptions),
+                  absl::StrCat(team.income_micros_per_hour), ToString(team.minted_micros),
+                  ToString(team.spent_micros), absl::StrCat(team.left_micros)});
   }
   table.PrintCsv(out);
 }

@@ -94,9 +94,10 @@ void PrintSummary(const SimulationReport& report, Output& out) {
                     ", lost to preemptions ", ChipHours(work.lost), " (", Percent(LostPpm(work), 2),
                     "; checkpoints every ", DurationText(report.checkpoint_ms), ")"));
   Line(out, "Waiting",
-       absl::StrCat("p50 ", DurationText(report.wait.p50_ms), ", p95 ",
-                    DurationText(report.wait.p95_ms), "; ", CountText(report.wait.jobs_not_started),
-                    " of ", CountText(report.wait.jobs), " jobs had not started at the end"));
+       absl::StrCat("mean ", DurationText(report.wait.mean_ms), ", p50 ",
+                    DurationText(report.wait.p50_ms), ", p95 ", DurationText(report.wait.p95_ms),
+                    "; ", CountText(report.wait.jobs_not_started), " of ",
+                    CountText(report.wait.jobs), " jobs had not started at the end"));
   const std::int64_t preemptions = PreemptionCount(report);
   Line(out, "Preemptions",
        absl::StrCat(CountText(preemptions), preemptions == 0 ? "" : ": ", Reasons(report)));
@@ -129,7 +130,7 @@ void PrintPrices(const SimulationReport& report, bool utf8, Output& out) {
   }
   const std::int64_t bar_ms =
       static_cast<std::int64_t>((cycles + kBarsShown - 1) / kBarsShown) * report.cycle_ms;
-  out.Write(absl::StrCat("\nReference prices, credits per chip-hour (a bar is about ",
+  out.Write(absl::StrCat("\nReference prices, credits per chip-hour (a bar: the median of about ",
                          DurationText(bar_ms), ")\n"));
   for (const ResourceReport& resource : report.resources) {
     out.Write(PriceLine(resource, width, utf8));
@@ -142,7 +143,7 @@ void PrintPools(const SimulationReport& report, Output& out) {
                {"weight/h", Align::kRight},
                {"demand ch", Align::kRight},
                {"served ch", Align::kRight},
-               {"served", Align::kRight},
+               {"done", Align::kRight},
                {"lost ch", Align::kRight},
                {"preempted", Align::kRight},
                {"wait p50", Align::kRight},
@@ -152,12 +153,12 @@ void PrintPools(const SimulationReport& report, Output& out) {
   for (const PoolReport& pool : report.pools) {
     table.AddRow({pool.pool, absl::StrCat(pool.teams), RoundCredits(pool.weight_micros_per_hour),
                   ChipHours(pool.work.demand), ChipHours(pool.work.held),
-                  Share(pool.work.held, pool.work.demand), ChipHours(pool.work.lost),
+                  Share(pool.work.done, pool.work.demand), ChipHours(pool.work.lost),
                   CountText(pool.preemptions), DurationText(pool.wait.p50_ms),
                   DurationText(pool.wait.p95_ms), RoundCredits(pool.spent_micros),
                   RoundCredits(pool.left_micros)});
   }
-  out.Write("\nPools (ch: chip-hours, cr: credits)\n");
+  out.Write("\nPools (ch: chip-hours, cr: credits; done: work done, of the demand)\n");
   table.Print(out);
 }
 
@@ -172,10 +173,10 @@ void PrintTeams(const SimulationReport& report, Output& out) {
   Table table({{"team"},
                {"pool"},
                {"jobs", Align::kRight},
-               {"done", Align::kRight},
+               {"jobs done", Align::kRight},
                {"demand ch", Align::kRight},
                {"served ch", Align::kRight},
-               {"served", Align::kRight},
+               {"done", Align::kRight},
                {"wait p50", Align::kRight},
                {"spent cr", Align::kRight},
                {"left cr", Align::kRight}});
@@ -184,7 +185,7 @@ void PrintTeams(const SimulationReport& report, Output& out) {
     const TeamReport& team = *teams[i];
     table.AddRow({team.team, team.pool, CountText(team.work.jobs), CountText(team.work.jobs_done),
                   ChipHours(team.work.demand), ChipHours(team.work.held),
-                  Share(team.work.held, team.work.demand), DurationText(team.wait.p50_ms),
+                  Share(team.work.done, team.work.demand), DurationText(team.wait.p50_ms),
                   RoundCredits(team.spent_micros), RoundCredits(team.left_micros)});
   }
   out.Write(shown == teams.size()

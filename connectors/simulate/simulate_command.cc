@@ -89,15 +89,23 @@ class SimulateCommand : public Command {
     if (!report.ok()) return report.status();
     WriteReport(*report, format_, out);
     if (format_ == Format::kTable) {
-      WriteNextSteps(*report, data_dir_,
-                     absl::StrCat("--jobs ", ShellWord(jobs_), " --supply ", ShellWord(supply_),
-                                  " --limits seeded"),
-                     out);
+      WriteNextSteps(*report, data_dir_, OtherRun(), out);
     }
     return Verdict(*report);
   }
 
  private:
+  // The options of a run on the same trace in another way.
+  [[nodiscard]] std::string OtherRun() const {
+    std::string options =
+        absl::StrCat("--jobs ", ShellWord(jobs_), " --supply ", ShellWord(supply_));
+    if (!pools_.empty()) absl::StrAppend(&options, " --pools ", ShellWord(pools_));
+    if (!market_.empty()) absl::StrAppend(&options, " --market ", ShellWord(market_));
+    if (!from_.empty()) absl::StrAppend(&options, " --from ", ShellWord(from_));
+    if (!until_.empty()) absl::StrAppend(&options, " --until ", ShellWord(until_));
+    return absl::StrCat(options, limits_ == "seeded" ? " --limits none" : " --limits seeded");
+  }
+
   [[nodiscard]] absl::StatusOr<ScenarioOptions> ReadOptions() const {
     ScenarioOptions options;
     options.drain = drain_;

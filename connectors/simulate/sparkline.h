@@ -16,14 +16,14 @@
 
 namespace qmarket {
 
-// The means of the known values in at most `count` stretches of about the same length, rounded
-// down; none for a stretch without known values.
-[[nodiscard]] std::vector<std::optional<std::int64_t>> Means(
+// The medians (of two in the middle, the lower) of the known values in at most `count` stretches of
+// about the same length; none for a stretch without known values.
+[[nodiscard]] std::vector<std::optional<std::int64_t>> Medians(
     absl::Span<const std::optional<std::int64_t>> values, std::size_t count);
 
-// `values` (none: nothing known, shown as a space) in at most `width` bars: each shows the mean of
-// the known values of its stretch, from the lowest bar for 0 to the highest for the greatest mean.
-// Values are not below 0. Without `utf8` the bars are characters of ASCII.
+// `values` (none: nothing known, shown as a space) in at most `width` bars: each shows the median
+// of its stretch, from the lowest bar for 0 to the highest for the greatest median. Values are not
+// below 0. Without `utf8` the bars are characters of ASCII.
 [[nodiscard]] std::string Sparkline(absl::Span<const std::optional<std::int64_t>> values,
                                     std::size_t width, bool utf8);
 

@@ -21,19 +21,19 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-TEST(SparklineTest, ShowsMeansFromZeroToTheHighest) {
+TEST(SparklineTest, ShowsMediansFromZeroToTheHighest) {
   EXPECT_EQ(Sparkline({0, 1, 2, 3, 4, 5, 6, 7}, 8, true), "▁▂▃▄▅▆▇█");
   EXPECT_EQ(Sparkline({0, 1, 2, 3, 4, 5, 6, 7}, 8, false), "_.:-=+*#");
-  EXPECT_EQ(Sparkline({5, 5, std::nullopt, std::nullopt, 0, 10}, 3, true), "█ █");
+  EXPECT_EQ(Sparkline({5, 5, std::nullopt, std::nullopt, 10, 100}, 3, true), "▅ █");
   EXPECT_EQ(Sparkline({std::nullopt}, 9, true), " ");
   EXPECT_EQ(Sparkline({0, 0}, 9, true), "▁▁");
   EXPECT_EQ(Sparkline({}, 9, true), "");
   EXPECT_EQ(Sparkline({INT64_MAX, INT64_MAX}, 1, true), "█");
 }
 
-TEST(SparklineTest, MeansLeaveOutWhatIsNotKnown) {
-  EXPECT_THAT(Means({1, std::nullopt, 2, 5, std::nullopt}, 2), ElementsAre(1, 3));
-  EXPECT_THAT(Means({1, 2}, 5), ElementsAre(1, 2));
+TEST(SparklineTest, MediansLeaveOutWhatIsNotKnown) {
+  EXPECT_THAT(Medians({1, std::nullopt, 2, 5, 9, std::nullopt}, 2), ElementsAre(1, 5));
+  EXPECT_THAT(Medians({1, 2}, 5), ElementsAre(1, 2));
 }
 
 TEST(ReportTest, PartsAreRoundedDown) {
@@ -121,7 +121,7 @@ TEST(ReportTest, JsonHasWholeNumbersThatAddUp) {
   EXPECT_EQ(json["teams"][1]["wait"]["p95_ms"], 2 * kHour);
   EXPECT_EQ(json["pools"][0]["held_chip_ms"], 8 * kHour);
   EXPECT_EQ(json["resources"][0]["occupancy_ppm"], 1'000'000);
-  EXPECT_LE(json["resources"][0]["mean_reference_prices_micros"].size(), 240U);
+  EXPECT_LE(json["resources"][0]["median_reference_prices_micros"].size(), 240U);
 }
 
 TEST(ReportTest, CsvHasALineForEachTeam) {
