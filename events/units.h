@@ -22,6 +22,7 @@ class Quantity {
 
   [[nodiscard]] constexpr std::int64_t value() const { return value_; }
 
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang 14 takes a defaulted comparison for a 0.
   friend constexpr auto operator<=>(Quantity, Quantity) = default;
 
   constexpr Quantity& operator+=(Quantity other) {
@@ -52,6 +53,7 @@ class Id {
 
   [[nodiscard]] constexpr std::uint32_t index() const { return index_; }
 
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang 14 takes a defaulted comparison for a 0.
   friend constexpr auto operator<=>(Id, Id) = default;
 
  private:

@@ -15,7 +15,7 @@ namespace {
 using MaybeRejection = std::optional<Rejection>;
 
 // An event may claim to be this much later than its append time.
-constexpr std::int64_t kMaxAheadMs = 5 * 60 * 1000;
+constexpr std::int64_t kMaxAheadMs = 300'000;
 constexpr std::int64_t kMaxPoolIncomes = 1'000'000'000'000;
 constexpr std::int64_t kMaxPoolBalances = 1'000'000'000'000'000'000;
 
