@@ -121,18 +121,18 @@ absl::Status Engine::CheckRebuilt(const StoreState& state, const LogRecord& last
 }
 
 absl::StatusOr<LogBatch> Engine::ReadBatch(std::uint64_t end) {
+  // The end is asked for first: others may append between the two calls.
+  const absl::StatusOr<std::uint64_t> log_end = log_.EndOffset();
+  if (!log_end.ok()) return log_end.status();
   absl::StatusOr<LogBatch> batch = log_.Read(next_offset_, options_.max_batch_records, kReadBytes);
   if (!batch.ok()) return batch.status();
   while (!batch->records.empty() && batch->records.back().offset >= end)
     batch->records.pop_back();
   batch->next_offset = std::min(batch->next_offset, end);
-  if (batch->records.empty() && batch->next_offset <= next_offset_ && next_offset_ < end) {
-    const absl::StatusOr<std::uint64_t> log_end = log_.EndOffset();
-    if (!log_end.ok()) return log_end.status();
-    if (next_offset_ < *log_end) {
-      return absl::DataLossError(
-          absl::StrCat("the log gives no record at offset ", next_offset_, ", below its end"));
-    }
+  const bool stands_still = batch->records.empty() && batch->next_offset <= next_offset_;
+  if (stands_still && next_offset_ < std::min(end, *log_end)) {
+    return absl::DataLossError(
+        absl::StrCat("the log gives no record at offset ", next_offset_, ", below its end"));
   }
   return batch;
 }

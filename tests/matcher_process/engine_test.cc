@@ -198,6 +198,42 @@ TEST_F(EngineTest, ReadsAcrossHoles) {
   EXPECT_TRUE(Engine::Open(log_, store.get(), {}).ok());
 }
 
+// A log that another one appends to right after each look at it.
+class BusyLog : public MemoryLog {
+ public:
+  absl::StatusOr<LogBatch> Read(std::uint64_t from, std::size_t max_records,
+                                std::size_t max_bytes) override {
+    absl::StatusOr<LogBatch> batch = MemoryLog::Read(from, max_records, max_bytes);
+    Grow();
+    return batch;
+  }
+
+  absl::StatusOr<std::uint64_t> EndOffset() override {
+    absl::StatusOr<std::uint64_t> end = MemoryLog::EndOffset();
+    Grow();
+    return end;
+  }
+
+ private:
+  void Grow() {
+    if (--left_ < 0) return;
+    const std::vector<std::string> records = {EncodeEvent(
+        {.event_id = absl::StrCat("busy-", left_), .time_ms = 0, .payload = ClockTicked{}})};
+    EXPECT_TRUE(Append(records, Durability::kBuffered).ok());
+  }
+
+  int left_ = 20;
+};
+
+TEST_F(EngineTest, MayBeAppendedToBetweenTwoLooks) {
+  BusyLog log;
+  const std::unique_ptr<LedgerStore> store = OpenStore(folder_.path());
+  const std::unique_ptr<Engine> engine = OpenEngine(log, store.get());
+  for (int look = 0; look < 30; ++look)
+    ASSERT_TRUE(engine->FollowBatch(kAll).ok());
+  EXPECT_EQ(engine->next_offset(), 20U);
+}
+
 TEST_F(EngineTest, PoisonIsRejectedAndFoundAgain) {
   const std::unique_ptr<LedgerStore> store = OpenStore(folder_.path());
   ASSERT_TRUE(OpenEngine(log_, store.get())->Follow(kAll).ok());
