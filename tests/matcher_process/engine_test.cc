@@ -217,8 +217,10 @@ class BusyLog : public MemoryLog {
  private:
   void Grow() {
     if (--left_ < 0) return;
-    const std::vector<std::string> records = {EncodeEvent(
-        {.event_id = absl::StrCat("busy-", left_), .time_ms = 0, .payload = ClockTicked{}})};
+    Event tick;
+    tick.event_id = absl::StrCat("busy-", left_);
+    tick.payload = ClockTicked{};
+    const std::vector<std::string> records = {EncodeEvent(tick)};
     EXPECT_TRUE(Append(records, Durability::kBuffered).ok());
   }
 
