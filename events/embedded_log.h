@@ -50,6 +50,8 @@ class EmbeddedLog : public EventLog {
     return Open(dir, mode, Options());
   }
 
+  EmbeddedLog(const EmbeddedLog&) = delete;
+  EmbeddedLog& operator=(const EmbeddedLog&) = delete;
   ~EmbeddedLog() override;
 
   // As EventLog says. A failed Append may still have left its records in the log (they are seen

@@ -19,7 +19,7 @@
 namespace qmarket {
 
 // A record larger than this is refused.
-inline constexpr std::size_t kMaxEventBytes = 2 * 1024 * 1024;
+inline constexpr std::size_t kMaxEventBytes = 2 << 20;
 
 // The record of an event, identifier QMEV. The event may be out of its ranges; its texts must be
 // shorter than kMaxEventBytes together for the record to be readable again.

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 
@@ -89,7 +88,7 @@ class EventMembers {
 
   // Also what looks like an integer and does not fit in 64 bits.
   bool number_float(double /*value*/, const std::string& text) {
-    return Other(absl::StrCat("the number ", Shortened(text)));
+    return Other(absl::StrCat("the number ", PrintableForMessage(text, kMaxReasonBytes)));
   }
 
   bool string(std::string& text) {
@@ -143,17 +142,12 @@ class EventMembers {
       const std::size_t found = reason.find(skipped);
       if (found != absl::string_view::npos) reason.remove_prefix(found + skipped.size());
     }
-    status_ = absl::InvalidArgumentError(
-        absl::StrCat("byte ", position, ": no JSON: ", Shortened(reason)));
+    status_ = absl::InvalidArgumentError(absl::StrCat(
+        "byte ", position, ": no JSON: ", PrintableForMessage(reason, kMaxReasonBytes)));
     return false;
   }
 
  private:
-  static std::string Shortened(absl::string_view text) {
-    const bool cut = text.size() > kMaxReasonBytes;
-    return absl::StrCat(absl::CHexEscape(text.substr(0, kMaxReasonBytes)), cut ? "..." : "");
-  }
-
   [[nodiscard]] std::string KeyShown(absl::string_view name) const {
     const std::string quoted = QuotedForMessage(name);
     const std::string bare = quoted.substr(1, quoted.size() - 2);

@@ -28,7 +28,7 @@
 namespace qmarket {
 
 // A line longer than this is refused.
-inline constexpr std::size_t kMaxJsonLineBytes = 1024 * 1024;
+inline constexpr std::size_t kMaxJsonLineBytes = 1 << 20;
 
 // The event of one JSON text. Errors (InvalidArgument) name field, value and what was expected, or
 // the byte (from 1) where the text is no JSON.

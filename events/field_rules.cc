@@ -6,7 +6,6 @@
 #include <variant>
 
 #include "absl/strings/ascii.h"
-#include "absl/strings/escaping.h"
 
 #include "events/event_fields.h"
 #include "events/field_messages.h"
@@ -15,7 +14,6 @@ namespace qmarket {
 namespace {
 
 constexpr std::size_t kMaxNameBytes = 128;
-constexpr std::size_t kMaxShownBytes = 60;
 
 bool IsNameByte(char c) {
   return absl::ascii_isalnum(static_cast<unsigned char>(c)) ||
@@ -82,10 +80,11 @@ std::optional<FieldProblem> CheckFormOf(const UsageReported& usage) {
   const bool by_team = !usage.team.empty() && !usage.resource.empty() && usage.bid.empty();
   const bool by_bid = !usage.bid.empty() && usage.team.empty() && usage.resource.empty();
   if (by_team || by_bid) return std::nullopt;
-  const std::string given =
-      absl::StrCat("with bid ", QuotedForMessage(usage.bid), ", team ",
-                   QuotedForMessage(usage.team), ", resource ", QuotedForMessage(usage.resource));
-  return FieldProblem{"UsageReported", given, "exactly one of bid and team with resource"};
+  return FieldProblem{
+      "UsageReported.bid",
+      absl::StrCat(QuotedForMessage(usage.bid), " with team ", QuotedForMessage(usage.team),
+                   " and resource ", QuotedForMessage(usage.resource)),
+      "exactly one of bid and team with resource"};
 }
 
 // Between fields; each on its own is within its range.
@@ -174,10 +173,22 @@ std::string Describe(const FieldProblem& problem) {
   return absl::StrCat(problem.field, " is ", problem.value, ", expected ", problem.expected);
 }
 
+std::string PrintableForMessage(absl::string_view text, std::size_t max_bytes) {
+  std::string printable;
+  for (const char c : text.substr(0, max_bytes)) {
+    if (absl::ascii_isprint(static_cast<unsigned char>(c))) {
+      printable.push_back(c);
+    } else {
+      absl::StrAppend(&printable, "\\x", absl::Hex(static_cast<unsigned char>(c), absl::kZeroPad2));
+    }
+  }
+  if (text.size() > max_bytes) printable.append("...");
+  return printable;
+}
+
 std::string QuotedForMessage(absl::string_view value) {
-  const bool cut = value.size() > kMaxShownBytes;
-  return absl::StrCat("\"", absl::CHexEscape(value.substr(0, kMaxShownBytes)),
-                      cut ? "\"..." : "\"");
+  constexpr std::size_t kMaxBytes = 60;
+  return absl::StrCat("\"", PrintableForMessage(value, kMaxBytes), "\"");
 }
 
 bool IsEventId(absl::string_view text) {

@@ -7,6 +7,7 @@
 #ifndef QMARKET_EVENTS_FIELD_RULES_H_
 #define QMARKET_EVENTS_FIELD_RULES_H_
 
+#include <cstddef>
 #include <optional>
 #include <string>
 
@@ -38,8 +39,11 @@ struct FieldProblem {
 // from 1 to 1000000".
 [[nodiscard]] std::string Describe(const FieldProblem& problem);
 
-// A value as it stands in messages: in quotes, what is not printable ASCII escaped, shortened to
-// about 60 bytes.
+// A text as it stands in messages: the first `max_bytes` of it, what is not printable ASCII
+// escaped.
+[[nodiscard]] std::string PrintableForMessage(absl::string_view text, std::size_t max_bytes);
+
+// A value as it stands in messages: the first 60 bytes, printable, in quotes.
 [[nodiscard]] std::string QuotedForMessage(absl::string_view value);
 
 // The contract's forms. An event id: 1-128 bytes of printable ASCII (0x20-0x7e). A name of a pool,

@@ -17,7 +17,7 @@
 namespace qmarket {
 
 // A record larger than this is refused.
-inline constexpr std::size_t kMaxOutcomeBytes = 16 * 1024 * 1024;
+inline constexpr std::size_t kMaxOutcomeBytes = 16 << 20;
 
 // One outcome and where it belongs.
 struct OutcomeRecord {

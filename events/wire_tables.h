@@ -148,7 +148,7 @@ class WireReader {
   }
 
  private:
-  void Fail(absl::Status status) { status_.Update(std::move(status)); }
+  void Fail(const absl::Status& status) { status_.Update(status); }
 
   template <typename T, typename V>
   void Read(const flatbuffers::Table& wire, std::size_t id, const Field<T, V>& field, T& table) {
@@ -186,10 +186,11 @@ class WireReader {
         return V{};
       }
     }
-    if constexpr (std::is_same_v<V, bool>)
+    if constexpr (std::is_same_v<V, bool>) {
       return stored != 0;
-    else
+    } else {
       return static_cast<V>(stored);
+    }
   }
 
   std::string Text(const flatbuffers::String& text) {
@@ -228,6 +229,7 @@ class AlignedBytes {
 
   AlignedBytes(const AlignedBytes&) = delete;
   AlignedBytes& operator=(const AlignedBytes&) = delete;
+  ~AlignedBytes() = default;
 
   [[nodiscard]] const std::uint8_t* data() const {
     return reinterpret_cast<const std::uint8_t*>(bytes_.data());

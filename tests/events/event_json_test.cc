@@ -257,8 +257,8 @@ TEST(BadEventJson, ValuesOfTheWrongKind) {
 TEST(BadEventJson, LongValuesAreShortened) {
   const std::string name(1000, 'n');
   ExpectRefused({
-      {Around("BidWithdrawn", "{\"bid\": \"" + name + "\"}"), std::string(60, 'n') + "\"..."},
-      {Bid(R"(, "chips": 4, ")" + name + "\": 4"), std::string(60, 'n') + "\"..."},
+      {Around("BidWithdrawn", "{\"bid\": \"" + name + "\"}"), std::string(60, 'n') + "...\""},
+      {Bid(R"(, "chips": 4, ")" + name + "\": 4"), std::string(60, 'n') + "...\""},
       {Bid(R"(, "chips": 4, ")" + name + R"(": 4, ")" + name + "\": 4"), "given more than once"},
       {Bid(R"(, "chips": 1.)" + std::string(1000, '5')), "5..., expected an integer"},
       {"{\"a" + name + "\x01\"}", "no JSON"},

@@ -1,5 +1,8 @@
 // JSON Lines: lines, their numbers, and what follows a bad one.
 
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <istream>
 #include <sstream>
 #include <streambuf>
@@ -111,6 +114,26 @@ TEST(EventLineReader, AFileThatBreaksIsNoEnd) {
   const absl::Status status = reader.Next().status();
   EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
   EXPECT_EQ(status.message(), "events.jsonl:2: cannot be read");
+}
+
+TEST(EventLineReader, ReadsTheWorkedCases) {
+  const char* spec = std::getenv("QMARKET_SPEC_DIR");
+  const std::filesystem::path folder =
+      std::filesystem::path(spec == nullptr ? "" : spec) / "examples" / "replay";
+  if (!std::filesystem::is_directory(folder)) GTEST_SKIP() << "there is no folder " << folder;
+  int events = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() != ".jsonl") continue;
+    std::ifstream stream(entry.path());
+    EventLineReader reader(stream, entry.path().string());
+    while (true) {
+      const absl::StatusOr<std::optional<Event>> event = reader.Next();
+      ASSERT_TRUE(event.ok()) << event.status();
+      if (!event->has_value()) break;
+      ++events;
+    }
+  }
+  EXPECT_GT(events, 100);
 }
 
 }  // namespace

@@ -190,7 +190,7 @@ TEST(CheckForm, Names) {
             "BidWithdrawn.bid is missing, expected a name of 1 to 128 bytes of [A-Za-z0-9._@:/-]");
   EXPECT_EQ(problem(std::string(129, 'n')),
             "BidWithdrawn.bid is \"" + std::string(60, 'n') +
-                "\"..., expected a name of 1 to 128 bytes of [A-Za-z0-9._@:/-]");
+                "...\", expected a name of 1 to 128 bytes of [A-Za-z0-9._@:/-]");
   for (const std::string& name :
        {std::string(" "), std::string("a b"), std::string("a\n"), std::string("a\0b", 3),
         std::string("\xc3\xa4"), std::string("a,b"), std::string("a\\"), std::string("a+b")}) {
