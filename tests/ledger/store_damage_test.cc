@@ -1,11 +1,6 @@
 // What the store does where the disk did not keep what it was given: it says so, or it is as it was
 // after an earlier commit. It never answers wrongly and never crashes.
 
-#include <sched.h>
-#include <sys/mount.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -31,6 +26,7 @@
 #include "ledger/store/format.h"
 #include "ledger/store/store.h"
 #include "tests/ledger/history.h"
+#include "tests/support/small_disk.h"
 #include "tests/support/temp_folder.h"
 
 namespace qmarket {
@@ -209,56 +205,35 @@ TEST_F(StoreDamageTest, AnotherDatabaseIsRefused) {
   EXPECT_THAT(status.message(), HasSubstr("no ledger store"));
 }
 
-// Fills a file system of 24 MB of its own, and gives 0 where the store does what it promises.
-int FillDisk(const std::string& mount_point, std::uint32_t seed) {
-  const std::string dir = mount_point + "/store";
-  History history(seed);
+TEST_F(StoreDamageTest, AFullDiskEndsTheWriterAndCanBeOpenedAgain) {
+  const SmallDisk disk(24);
+  if (!disk.inside()) return;
   std::uint64_t committed = 0;
-  absl::Status status;
   {
-    const absl::StatusOr<std::unique_ptr<LedgerStore>> store = OpenStore(dir);
-    if (!store.ok()) return 10;
-    // Outcomes that do not compress.
-    std::mt19937_64 random(seed);
+    const absl::StatusOr<std::unique_ptr<LedgerStore>> store = OpenStore(disk.path() + "/store");
+    ASSERT_TRUE(store.ok()) << store.status();
+    absl::Status status;
     for (int i = 0; i < 20'000 && status.ok(); ++i) {
-      LedgerCommit commit = history.Next(2);
-      std::string& outcomes = commit.steps[0].outcomes;
+      LedgerCommit commit = history_.Next(2);
+      // Outcomes that do not compress.
       for (int n = 0; n < 8192; ++n)
-        outcomes.push_back(static_cast<char>(random()));
+        commit.steps[0].outcomes.push_back(static_cast<char>(random_()));
       status = (*store)->Commit(commit, EventLog::Durability::kDurable);
       if (status.ok()) committed = commit.next_offset;
     }
-    if (status.code() != absl::StatusCode::kResourceExhausted) return 11;
-    if ((*store)->state().next_offset != committed) return 12;
+    ASSERT_EQ(status.code(), absl::StatusCode::kResourceExhausted) << status;
+    EXPECT_THAT(status.message(), AllOf(HasSubstr(disk.path()), HasSubstr("No space left")));
+    EXPECT_EQ((*store)->state().next_offset, committed);
     // It does not go on by itself.
-    LedgerCommit next = history.Next(1);
-    if ((*store)->Commit(next, kBuffered).code() != absl::StatusCode::kResourceExhausted) return 13;
+    EXPECT_EQ((*store)->Commit(history_.Next(1), kBuffered).code(),
+              absl::StatusCode::kResourceExhausted);
+    EXPECT_EQ((*store)->Sync().code(), absl::StatusCode::kResourceExhausted);
   }
-  // Once there is room, it can be started again. What failed may be there or not, but whole.
-  if (::mount("none", mount_point.c_str(), "tmpfs", MS_REMOUNT, "size=96M") != 0) return 14;
-  const absl::StatusOr<std::unique_ptr<LedgerStore>> store = OpenStore(dir);
-  if (!store.ok()) return 15;
-  if ((*store)->state().next_offset < committed) return 16;
-  return 0;
-}
-
-TEST_F(StoreDamageTest, AFullDiskEndsTheWriterAndCanBeOpenedAgain) {
-  constexpr int kNoNamespace = 77;
-  const std::string mount_point = folder_ / "disk";
-  std::filesystem::create_directory(mount_point);
-  const pid_t child = ::fork();
-  ASSERT_GE(child, 0);
-  if (child == 0) {
-    const bool mounted = ::unshare(CLONE_NEWNS) == 0 &&
-                         ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
-                         ::mount("none", mount_point.c_str(), "tmpfs", 0, "size=24M") == 0;
-    ::_exit(mounted ? FillDisk(mount_point, seed_) : kNoNamespace);
-  }
-  int result = 0;
-  ASSERT_EQ(::waitpid(child, &result, 0), child);
-  ASSERT_TRUE(WIFEXITED(result));
-  if (WEXITSTATUS(result) == kNoNamespace) GTEST_SKIP() << "no file system can be mounted here";
-  EXPECT_EQ(WEXITSTATUS(result), 0);
+  // Once there is room it can be opened. What failed may be there or not, but whole.
+  disk.Grow(96);
+  const absl::StatusOr<std::unique_ptr<LedgerStore>> store = OpenStore(disk.path() + "/store");
+  ASSERT_TRUE(store.ok()) << store.status();
+  EXPECT_GE((*store)->state().next_offset, committed);
 }
 
 }  // namespace

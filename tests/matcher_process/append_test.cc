@@ -1,6 +1,5 @@
 // The append service and its client, and appends without one.
 
-#include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -31,6 +30,8 @@
 #include "matcher/process/append_service.h"
 #include "matcher/process/appender.h"
 #include "matcher/process/data_dir.h"
+#include "matcher/process/disk_space.h"
+#include "tests/support/small_disk.h"
 #include "tests/support/temp_folder.h"
 
 namespace qmarket {
@@ -239,6 +240,26 @@ TEST_F(AppendTest, ManyClientsAtOnce) {
       EXPECT_EQ(records[first + 1], absl::StrCat(c, "-", i, "b"));
     }
   }
+}
+
+TEST_F(AppendTest, StopsBeforeTheDiskIsFull) {
+  const SmallDisk disk(96);
+  if (!disk.inside()) return;
+  dir_ = disk.path() + "/data";
+  for (const bool served : {false, true}) {
+    if (served) Serve();
+    const std::unique_ptr<Appender> appender = MustOpen();
+    ASSERT_TRUE(appender->Append({"a"}).ok());
+    const std::uintmax_t available = std::filesystem::space(disk.path()).available;
+    const std::string filler = disk.path() + "/filler";
+    std::ofstream(filler) << std::string(available - kReservedDiskBytes + 100'000, 'x');
+    const absl::Status status = appender->Append({"b"}).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted) << status;
+    EXPECT_THAT(status.message(), HasSubstr("full"));
+    std::filesystem::remove(filler);
+    EXPECT_TRUE(appender->Append({"c"}).ok());
+  }
+  EXPECT_EQ(AllRecords(*log_), (std::vector<std::string>{"a", "c", "a", "c"}));
 }
 
 TEST_F(AppendTest, WaitsForAnAppenderThatEnds) {
