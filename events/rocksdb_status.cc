@@ -19,7 +19,10 @@ absl::StatusCode CodeOfIoError(const rocksdb::Status& status, absl::string_view 
     default:
       break;
   }
-  // A lock that is held has no code of its own.
+  // These have no codes of their own.
+  if (absl::StrContains(text, "File too large") || absl::StrContains(text, "quota exceeded")) {
+    return absl::StatusCode::kResourceExhausted;
+  }
   if (absl::StrContains(text, "lock file") || absl::StrContains(text, "lock hold by")) {
     return absl::StatusCode::kUnavailable;
   }

@@ -10,9 +10,9 @@
 namespace qmarket {
 
 // OK stays OK. Else the message is "CONTEXT: what RocksDB said"; give a context that names what was
-// done and the folder. Corruption, and files that are missing or cut, are DataLoss; a full disk is
-// ResourceExhausted; a lock that another process holds is Unavailable; busy and timed-out calls are
-// Aborted and DeadlineExceeded.
+// done and the folder. Corruption, and files that are missing or cut, are DataLoss; a full disk or
+// a limit on files is ResourceExhausted; a lock that another process holds is Unavailable; busy and
+// timed-out calls are Aborted and DeadlineExceeded.
 [[nodiscard]] absl::Status FromRocksdb(const rocksdb::Status& status, absl::string_view context);
 
 }  // namespace qmarket

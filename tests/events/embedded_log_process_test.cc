@@ -154,6 +154,36 @@ TEST(LogProcess, AReaderOutlivesTheWritersFiles) {
   }
 }
 
+TEST(LogProcess, AWriteThatFailsIsFinalUntilTheLogIsOpenedAgain) {
+  const TempFolder folder;
+  ChildProcess writer({QMARKET_LOG_CHILD, "limited", folder.path()});
+  ASSERT_EQ(writer.ReadLine(), "open");
+  const std::string record(10'000, 'x');
+  std::uint64_t acknowledged = 0;
+  std::string answer;
+  for (int i = 0; i < 1'000; ++i) {
+    writer.WriteLine(record);
+    answer = writer.ReadLine();
+    if (answer != absl::StrCat(acknowledged)) break;
+    ++acknowledged;
+  }
+  EXPECT_GT(acknowledged, 0U);
+  EXPECT_THAT(answer,
+              HasSubstr("RESOURCE_EXHAUSTED: cannot write to the event log in " + folder.path()));
+  writer.WriteLine("small");  // would fit
+  EXPECT_EQ(writer.ReadLine(), answer);
+  writer.Kill();
+
+  const auto log = OpenLog(folder.path(), EmbeddedLog::Mode::kReadWrite);
+  ASSERT_NE(log, nullptr);
+  const absl::StatusOr<LogBatch> batch = log->Read(0, kAll, kAll);
+  ASSERT_TRUE(batch.ok()) << batch.status();
+  EXPECT_GE(batch->records.size(), acknowledged);
+  for (const LogRecord& one : batch->records)
+    EXPECT_EQ(one.bytes, record);
+  EXPECT_TRUE(log->Append({"more"}, EventLog::Durability::kDurable).ok());
+}
+
 TEST(LogProcess, ASecondWriterIsToldWhatToDo) {
   const TempFolder folder;
   ChildProcess writer({QMARKET_LOG_CHILD, "write", folder.path()});

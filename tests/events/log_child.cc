@@ -5,10 +5,13 @@
 //   log_child write DIR      opens for writing, prints "open", appends each line of stdin durably
 //   and
 //                            prints its offset; ends with stdin
-//   log_child open DIR       opens for writing, prints the status
+//   log_child limited DIR    as write, but no file may become larger than 200,000 bytes
 //
 // Output is flushed line by line.
 
+#include <sys/resource.h>
+
+#include <csignal>
 #include <cstdio>
 #include <ios>
 #include <iostream>
@@ -71,12 +74,21 @@ int Write(EmbeddedLog& log) {
   return 0;
 }
 
+// As a full disk does, this fails writes somewhere within.
+void LimitFiles() {
+  constexpr rlim_t kBytes = 200'000;
+  const rlimit limit{kBytes, kBytes};
+  signal(SIGXFSZ, SIG_IGN);
+  if (setrlimit(RLIMIT_FSIZE, &limit) != 0) std::perror("setrlimit");
+}
+
 int Run(const std::string& command, const std::string& dir) {
+  if (command == "limited") LimitFiles();
   const absl::StatusOr<std::unique_ptr<EmbeddedLog>> log =
       EmbeddedLog::Open(dir, EmbeddedLog::Mode::kReadWrite);
-  if (!log.ok() || command == "open") {
+  if (!log.ok()) {
     Print(log.status().ToString());
-    return log.ok() ? 0 : 1;
+    return 1;
   }
   return command == "append" ? Append(**log) : Write(**log);
 }
