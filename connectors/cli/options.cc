@@ -19,12 +19,10 @@ CLI::Option* AddDataOption(CLI::App& app, std::string& data_dir) {
       ->capture_default_str();
 }
 
-CLI::Option* AddFormatOption(CLI::App& app, Format& format, bool csv) {
-  std::map<std::string, Format> names = {{"table", Format::kTable}, {"json", Format::kJson}};
-  if (csv) names["csv"] = Format::kCsv;
-  return app
-      .add_option("--format", format,
-                  csv ? "table (default), json or csv" : "table (default) or json")
+CLI::Option* AddFormatOption(CLI::App& app, Format& format) {
+  const std::map<std::string, Format> names = {
+      {"table", Format::kTable}, {"json", Format::kJson}, {"csv", Format::kCsv}};
+  return app.add_option("--format", format, "table (default), json or csv")
       ->type_name("FORMAT")
       ->transform(CLI::CheckedTransformer(names).description(""));
 }
@@ -37,7 +35,7 @@ void AddLogOptions(CLI::App& app, LogOptions& options) {
   app.add_option("--brokers", options.brokers, "Kafka brokers")->type_name("HOST:PORT,...");
   app.add_option("--kafka-config", options.kafka_config, "A file of librdkafka properties")
       ->type_name("FILE");
-  app.add_option("--market", options.market, "Name of the market")
+  app.add_option("--market", options.market, "Name of the market, of those in one broker")
       ->type_name("NAME")
       ->capture_default_str();
 }

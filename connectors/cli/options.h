@@ -23,10 +23,11 @@ inline constexpr char kDefaultDataDir[] = "qmarket-data";
 // --data DIR
 CLI::Option* AddDataOption(CLI::App& app, std::string& data_dir);
 
-// --format table|json|csv (csv only if `csv`).
-CLI::Option* AddFormatOption(CLI::App& app, Format& format, bool csv = true);
+// --format table|json|csv
+CLI::Option* AddFormatOption(CLI::App& app, Format& format);
 
-// --log, --brokers, --kafka-config, --market: which log, and which market in it.
+// --log, --brokers, --kafka-config, --market: which log, and which market in it. An embedded log
+// has one market, whatever its name.
 struct LogOptions {
   std::string log = "embedded";
   std::string brokers;

@@ -33,6 +33,12 @@ class Append(ProgramTest):
         ran = self.assert_done(run("append", path, "--data", self.data))
         self.assertEqual(ran.out, "Appended 22 events at offsets 22 to 43.\n")
 
+    def test_csv(self) -> None:
+        ran = run("append", "-", "--data", self.data, "--format", "csv",
+                  stdin=small_market().text())
+        self.assertEqual(self.assert_done(ran).out,
+                         "appended,first_offset,last_offset\n22,0,21\n")
+
     def test_standard_input(self) -> None:
         self.assertEqual(self.append(small_market()),
                          {"appended": 22, "first_offset": 0, "last_offset": 21})

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """`qmarket replay`."""
 
+import csv
+import io
 import json
 import unittest
 
@@ -154,6 +156,21 @@ class ReplayEvents(ProgramTest):
         ran = self.assert_done(run("replay", "--events", "-", stdin=small_market().text()))
         self.assertIn("State after offset 21, 2026-01-01T00:11:00Z", ran.out)
         self.assertRegex(ran.out, r"(?m)^auction-2 +bidding +a100 +running +4 +4 +4$")
+
+    def test_csv_has_every_value_of_the_document(self) -> None:
+        events = small_market()
+        events.add("BidWithdrawn", bid="unknown")
+        state = self.replay(events)
+        ran = run("replay", "--events", "-", "--format", "csv", stdin=events.text())
+        rows = [(row["part"], row["name"], row["field"], row["value"])
+                for row in csv.DictReader(io.StringIO(self.assert_done(ran).out))]
+        self.assertIn(("state", "", "digest", state["digest"]), rows)
+        for part in ("teams", "pools", "bids"):
+            for name, fields in state[part].items():
+                for field, value in fields.items():
+                    self.assertIn((part, name, field, str(value)), rows)
+        self.assertIn(("resources", "a100", "pools.ads.owned", "8"), rows)
+        self.assertIn(("rejected", "e22", "code", "unknown_bid"), rows)
 
     def test_a_long_table_says_what_it_leaves_out(self) -> None:
         events = small_market()

@@ -81,6 +81,12 @@ class Batches {
           .Field("last_offset", last_offset_)
           .EndObject();
       out.Write(json.Take());
+    } else if (format == Format::kCsv) {
+      const auto text = [](std::optional<std::uint64_t> offset) {
+        return offset.has_value() ? absl::StrCat(*offset) : "";
+      };
+      out.Write(absl::StrCat("appended,first_offset,last_offset\n", appended_, ",",
+                             text(first_offset_), ",", text(last_offset_), "\n"));
     } else if (appended_ == 0) {
       out.Write("No events appended.\n");
     } else {
@@ -122,7 +128,7 @@ class AppendCommand : public Command {
     app.add_option("FILE", path_, "Events in JSON Lines; - is stdin")->required();
     AddDataOption(app, data_dir_);
     AddLogOptions(app, log_);
-    AddFormatOption(app, format_, /*csv=*/false);
+    AddFormatOption(app, format_);
   }
 
   absl::Status Run(Output& out) override {

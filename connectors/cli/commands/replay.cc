@@ -89,7 +89,7 @@ class ReplayCommand : public Command {
     app.add_option("--at", at_, "The state at this time: ISO 8601, or ms since the epoch")
         ->type_name("TIME")
         ->excludes(offset);
-    AddFormatOption(app, format_, /*csv=*/false);
+    AddFormatOption(app, format_);
     app.add_flag("--stats", stats_, "Print the speed and the peak memory to stderr");
     app.add_flag("--verify", verify_, "Prove that the ledger's records are what the events lead to")
         ->excludes(events)
@@ -100,22 +100,31 @@ class ReplayCommand : public Command {
   absl::Status Run(Output& out) override {
     if (absl::Status checked = CheckLogOptions(log_options_); !checked.ok()) return checked;
     if (absl::Status read = ReadMoment(); !read.ok()) return read;
-    if (verify_) return Verify(out);
+    if (verify_) return format_ == Format::kCsv ? NoCsvError() : Verify(out);
     const absl::Time start = absl::Now();
     const absl::StatusOr<StateReport> report = events_path_.empty() ? FromLog() : FromLines();
     if (!report.ok()) return report.status();
     if (stats_) PrintStats(events_, absl::Now() - start);
-    if (format_ == Format::kTable) {
-      PrintReport(*report, out);
-    } else {
-      JsonWriter json;
-      WriteReport(*report, json);
-      out.Write(json.Take());
+    switch (format_) {
+      case Format::kTable:
+        PrintReport(*report, out);
+        break;
+      case Format::kCsv:
+        PrintReportCsv(*report, out);
+        break;
+      case Format::kJson: {
+        JsonWriter json;
+        WriteReport(*report, json);
+        out.Write(json.Take());
+        break;
+      }
     }
     return absl::OkStatus();
   }
 
  private:
+  static absl::Status NoCsvError() { return UsageError("--verify prints table or json"); }
+
   absl::Status ReadMoment() {
     if (!offset_.empty()) {
       const absl::StatusOr<std::uint64_t> offset = ParseCount("--offset", offset_);

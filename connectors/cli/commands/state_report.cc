@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 
 #include "connectors/cli/table.h"
 #include "connectors/cli/text.h"
@@ -12,6 +14,32 @@
 
 namespace qmarket {
 namespace {
+
+// Records of one value each.
+class CsvWriter {
+ public:
+  explicit CsvWriter(Output& out) : out_(out) { out_.Write("part,name,field,value\n"); }
+
+  void Write(absl::string_view part, absl::string_view name, absl::string_view field,
+             absl::string_view value) {
+    out_.Write(
+        absl::StrCat(part, ",", CsvField(name), ",", CsvField(field), ",", CsvField(value), "\n"));
+  }
+
+  void Write(absl::string_view part, absl::string_view name, absl::string_view field,
+             Int128 value) {
+    Write(part, name, field, ToString(value));
+  }
+
+  template <typename T>
+  void Write(absl::string_view part, absl::string_view name, absl::string_view field,
+             const std::optional<T>& value) {
+    Write(part, name, field, value.has_value() ? ToString(Int128{*value}) : "");
+  }
+
+ private:
+  Output& out_;
+};
 
 // People look at the beginning of a list; programs get all of it.
 constexpr std::size_t kMostRows = 50;
@@ -205,6 +233,49 @@ void WriteReport(const StateReport& report, JsonWriter& json) {
   json.EndObject();
   WriteLists(report, json);
   json.EndObject();
+}
+
+void PrintReportCsv(const StateReport& report, Output& out) {
+  CsvWriter csv(out);
+  csv.Write("state", "", "offset", report.offset);
+  csv.Write("state", "", "time_ms", report.time_ms);
+  csv.Write("state", "", "digest", ToHex(report.digest));
+  for (const TeamView& team : report.teams) {
+    csv.Write("teams", team.team, "balance_micros", Int128{team.balance_micros});
+    csv.Write("teams", team.team, "charged_micros", team.charged_micros);
+    csv.Write("teams", team.team, "minted_micros", team.minted_micros);
+    csv.Write("teams", team.team, "uncollected_micros", team.uncollected_micros);
+  }
+  for (const PoolView& pool : report.pools) {
+    csv.Write("pools", pool.pool, "exchange_rate",
+              pool.exchange_rate.has_value() ? RateText(*pool.exchange_rate) : "");
+    csv.Write("pools", pool.pool, "purse_micros", Int128{pool.purse_micros});
+    csv.Write("pools", pool.pool, "uncollected_micros", pool.uncollected_micros);
+  }
+  for (const ResourceView& resource : report.resources) {
+    csv.Write("resources", resource.resource, "reference_price_micros",
+              resource.reference_price_micros);
+    csv.Write("resources", resource.resource, "supply", Int128{resource.supply});
+    csv.Write("resources", resource.resource, "allocated", Int128{resource.allocated});
+    for (const ResourcePoolView& pool : resource.pools) {
+      const std::string prefix = absl::StrCat("pools.", pool.pool, ".");
+      csv.Write("resources", resource.resource, prefix + "price_micros", pool.price_micros);
+      csv.Write("resources", resource.resource, prefix + "owned", Int128{pool.owned});
+    }
+  }
+  for (const BidView& bid : report.bids) {
+    csv.Write("bids", bid.bid, "state", BidStateName(bid.state));
+    csv.Write("bids", bid.bid, "chips", Int128{bid.chips});
+    csv.Write("bids", bid.bid, "paid", Int128{bid.paid});
+  }
+  for (const RejectedEvent& rejected : report.rejected) {
+    csv.Write("rejected", rejected.event_id, "offset", Int128{rejected.offset});
+    csv.Write("rejected", rejected.event_id, "code", RejectionCodeName(rejected.code));
+  }
+  for (const PreemptedBid& preempted : report.preempted) {
+    csv.Write("preempted", preempted.bid, "offset", Int128{preempted.offset});
+    csv.Write("preempted", preempted.bid, "reason", preempted.reason);
+  }
 }
 
 void PrintReport(const StateReport& report, Output& out) {

@@ -10,6 +10,9 @@ namespace qmarket {
 
 void WriteReport(const StateReport& report, JsonWriter& json);
 
+// One value a record: part of the document, name, field, value.
+void PrintReportCsv(const StateReport& report, Output& out);
+
 void PrintReport(const StateReport& report, Output& out);
 
 }  // namespace qmarket
