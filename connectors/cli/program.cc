@@ -32,7 +32,8 @@ class HelpFormatter : public CLI::Formatter {
   std::string make_option_opts(const CLI::Option* option) const override {
     if (option->get_type_size() == 0) return "";
     const std::string otherwise = option->get_default_str();
-    return absl::StrCat(" ", option->get_type_name(),
+    const std::string type = option->get_type_name();  // TEXT says nothing
+    return absl::StrCat(type == "TEXT" ? "" : absl::StrCat(" ", type),
                         otherwise.empty() ? "" : absl::StrCat(" (", otherwise, ")"),
                         option->get_expected_max() > 1 ? " ..." : "");
   }

@@ -14,6 +14,7 @@ namespace {
 
 std::string ForPeople(const Cell& cell, Kind kind) {
   if (const auto* text = std::get_if<std::string>(&cell)) return text->empty() ? kNoValue : *text;
+  if (const auto* flag = std::get_if<bool>(&cell)) return *flag ? "yes" : "no";
   const auto* number = std::get_if<Int128>(&cell);
   if (number == nullptr) return kNoValue;
   switch (kind) {
@@ -38,6 +39,7 @@ Align AlignOf(Kind kind) {
 std::string ForPrograms(const Cell& cell) {
   if (const auto* text = std::get_if<std::string>(&cell)) return *text;
   if (const auto* number = std::get_if<Int128>(&cell)) return ToString(*number);
+  if (const auto* flag = std::get_if<bool>(&cell)) return *flag ? "true" : "false";
   return "";
 }
 
@@ -102,6 +104,8 @@ void RecordPrinter::WriteJson(const std::vector<Cell>& cells) {
       json_.Value(*text);
     } else if (const auto* number = std::get_if<Int128>(&cells[i])) {
       json_.Value(*number);
+    } else if (const auto* flag = std::get_if<bool>(&cells[i])) {
+      json_.Value(*flag);
     } else {
       json_.Null();
     }

@@ -41,8 +41,9 @@ struct RecordField {
   Kind kind = Kind::kText;
 };
 
-// No value is null in JSON, empty in CSV and "-" in a table.
-using Cell = std::variant<std::monostate, std::string, Int128>;
+// No value is null in JSON, empty in CSV and "-" in a table. A bool is "yes" or "no" for people,
+// and true or false for programs.
+using Cell = std::variant<std::monostate, std::string, Int128, bool>;
 
 template <typename T>
 Cell OptionalCell(const std::optional<T>& value) {

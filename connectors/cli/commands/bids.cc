@@ -29,10 +29,6 @@ const std::vector<std::string>& StateNames() {
   return *kNames;
 }
 
-std::string YesNo(bool value) {
-  return value ? "yes" : "no";
-}
-
 class BidsCommand : public Command {
  public:
   CommandText text() const override {
@@ -84,12 +80,12 @@ class BidsCommand : public Command {
                            {"resource", "resource"},
                            {"state", "state"},
                            {"chips", "chips", Kind::kCount},
-                           {"paid", "paid", Kind::kCount},
+                           {"paid", "paid chips", Kind::kCount},
                            {"wanted", "wanted", Kind::kCount},
                            {"min_chips", "at least", Kind::kCount},
                            {"priority", "priority", Kind::kCount},
-                           {"limit_price_micros", "limit cr/h", Kind::kMicros},
-                           {"reservation_price_micros", "reservation cr/h", Kind::kMicros},
+                           {"limit_price_micros", "limit cr/chip-h", Kind::kMicros},
+                           {"reservation_price_micros", "reservation cr/chip-h", Kind::kMicros},
                            {"opportunistic", "opportunistic"},
                            {"standby", "standby"},
                            {"set_aside", "set aside"}});
@@ -100,7 +96,7 @@ class BidsCommand : public Command {
                    std::string(BidStateName(bid.state)), Int128{bid.chips}, Int128{bid.paid},
                    Int128{bid.wanted}, Int128{bid.min_chips}, Int128{bid.priority},
                    OptionalCell(bid.limit_price_micros), OptionalCell(bid.reservation_price_micros),
-                   YesNo(bid.opportunistic), YesNo(bid.standby), YesNo(bid.set_aside)});
+                   bid.opportunistic, bid.standby, bid.set_aside});
     }
     printer.Finish("No such bids.");
     return absl::OkStatus();

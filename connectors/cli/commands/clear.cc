@@ -25,8 +25,8 @@ Table BidTable(const ClearedSnapshot& cleared) {
                {"bid"},
                {"chips", Align::kRight},
                {"paid", Align::kRight},
-               {"price cr/h", Align::kDecimal},
-               {"reservation cr/h", Align::kDecimal},
+               {"price cr/chip-h", Align::kDecimal},
+               {"reservation cr/chip-h", Align::kDecimal},
                {"filled as"}});
   for (const ClearedPool& pool : cleared.pools) {
     for (const ClearedTeam& team : pool.teams) {

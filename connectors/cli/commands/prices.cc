@@ -85,8 +85,8 @@ class PricesCommand : public Command {
     RecordPrinter printer(out, options_.format, "prices",
                           {{"resource", "resource"},
                            {"pool", "pool"},
-                           {"price_micros", "price cr/h", Kind::kMicros},
-                           {"reference_price_micros", "reference cr/h", Kind::kMicros},
+                           {"price_micros", "price cr/chip-h", Kind::kMicros},
+                           {"reference_price_micros", "reference cr/chip-h", Kind::kMicros},
                            {"owned", "owned", Kind::kCount},
                            {"lent", "lent", Kind::kCount},
                            {"paid", "paid", Kind::kCount},
@@ -115,8 +115,8 @@ class PricesCommand : public Command {
                            {"time_ms", "time", Kind::kTimeMs},
                            {"resource", "resource"},
                            {"pool", "pool"},
-                           {"price_micros", "price cr/h", Kind::kMicros},
-                           {"reference_price_micros", "reference cr/h", Kind::kMicros},
+                           {"price_micros", "price cr/chip-h", Kind::kMicros},
+                           {"reference_price_micros", "reference cr/chip-h", Kind::kMicros},
                            {"supply", "supply", Kind::kCount},
                            {"allocated", "allocated", Kind::kCount}});
     const absl::Status read =

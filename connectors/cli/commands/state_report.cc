@@ -151,8 +151,8 @@ Table PoolTable(const StateReport& report) {
 Table PriceTable(const StateReport& report) {
   Table table({{"resource"},
                {"pool"},
-               {"price cr/h", Align::kDecimal},
-               {"reference cr/h", Align::kDecimal},
+               {"price cr/chip-h", Align::kDecimal},
+               {"reference cr/chip-h", Align::kDecimal},
                {"owned", Align::kRight},
                {"supply", Align::kRight},
                {"allocated", Align::kRight}});
