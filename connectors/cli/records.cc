@@ -15,6 +15,7 @@ namespace {
 std::string ForPeople(const Cell& cell, Kind kind) {
   if (const auto* text = std::get_if<std::string>(&cell)) return text->empty() ? kNoValue : *text;
   if (const auto* flag = std::get_if<bool>(&cell)) return *flag ? "yes" : "no";
+  if (const auto* flag = std::get_if<bool>(&cell)) return *flag ? "yes" : "no";
   const auto* number = std::get_if<Int128>(&cell);
   if (number == nullptr) return kNoValue;
   switch (kind) {

@@ -156,6 +156,8 @@ class Queries(ProgramTest):
         self.assertEqual(bids["see-1"]["wanted"], 8)
         self.assertEqual(bids["see-1"]["min_chips"], 1)
         self.assertEqual(bids["see-1"]["limit_price_micros"], None)
+        self.assertIs(bids["see-1"]["standby"], True)
+        self.assertIs(bids["see-1"]["opportunistic"], False)
         self.assertEqual(len(self.ask("bids", "--state", "all")["bids"]), 4)
         ended = self.ask("bids", "--state", "ended")["bids"]
         self.assertEqual([item["bid"] for item in ended], ["rank-1"])
@@ -196,7 +198,9 @@ class Queries(ProgramTest):
                 rows = list(csv.DictReader(io.StringIO(ran.out)))
                 answer = self.ask(command)
                 items = answer[next(key for key in answer if key not in ("offset", "time_ms"))]
-                self.assertEqual(rows, [{key: "" if value is None else str(value)
+                words = {None: "", True: "true", False: "false"}
+                self.assertEqual(rows, [{key: words[value] if value is None or
+                                         isinstance(value, bool) else str(value)
                                          for key, value in item.items()} for item in items])
                 self.assertGreater(len(rows), 0)
 

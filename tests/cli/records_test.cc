@@ -75,6 +75,19 @@ TEST(RecordPrinter, PrintsATableForPeople) {
             "c          -       -           -  -\n");
 }
 
+TEST(RecordPrinter, PrintsFlagsInTheWordsOfTheFormat) {
+  const auto flags = [](RecordPrinter& printer) {
+    printer.Add({true, Cell(), Cell(), Cell(), Cell()});
+    printer.Add({false, "text", Cell(), Cell(), Cell()});
+  };
+  const Json things = Json::parse(Printed(Format::kJson, flags))["things"];
+  EXPECT_EQ(things[0]["name"], true);
+  EXPECT_EQ(things[1]["name"], false);
+  EXPECT_EQ(things[1]["offset"], "text");
+  EXPECT_THAT(Printed(Format::kCsv, flags), HasSubstr("\ntrue,,,,\nfalse,text,,,\n"));
+  EXPECT_THAT(Printed(Format::kTable, flags), HasSubstr("\nyes "));
+}
+
 TEST(RecordPrinter, SaysWhereThereIsNothing) {
   const auto nothing = [](RecordPrinter& printer) { printer.Moment(std::nullopt, std::nullopt); };
   EXPECT_EQ(Printed(Format::kTable, nothing), "Nothing there.\n");
