@@ -1,6 +1,7 @@
 # Tests, fuzz targets and benchmarks. Every function takes LABELS (default: the name of the calling
-# folder) and TIMEOUT in seconds for one test case (default 60). The label "long" keeps a test out
-# of the default run: the test presets and tools/test leave it out, `ctest --preset long` runs it.
+# folder) and TIMEOUT in seconds for one test case (default 60; under a sanitizer four times what is
+# given). The label "long" keeps a test out of the default run: the test presets and tools/test
+# leave it out, `ctest --preset long` runs it.
 
 include(GoogleTest)
 
@@ -31,6 +32,9 @@ macro(qmarket_parse_test_arguments function name)
   endif()
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 60)
+  endif()
+  if(QMARKET_SANITIZE)
+    math(EXPR arg_TIMEOUT "${arg_TIMEOUT} * 4")
   endif()
   if(NOT arg_LABELS)
     cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME arg_LABELS)

@@ -32,8 +32,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
                                                     -Wno-restrict)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND QMARKET_SANITIZE)
-  # The checks that a sanitizer puts in look to gcc like paths that the program could take. The other
-  # builds have these warnings.
+  # The checks that a sanitizer puts in look to gcc like paths that the program could take. The
+  # other builds have these warnings.
   target_compile_options(qmarket_warnings INTERFACE -Wno-array-bounds -Wno-stringop-overflow
                                                     -Wno-stringop-overread)
 endif()
