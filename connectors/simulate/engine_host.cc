@@ -71,8 +71,10 @@ absl::Status PrepareDataDir(const std::string& data_dir, bool force) {
 }
 
 absl::StatusOr<std::unique_ptr<EngineHost>> EngineHost::Open(const std::string& data_dir) {
+  auto clock = std::make_unique<Clock>(0);
   absl::StatusOr<std::unique_ptr<EmbeddedLog>> log =
-      EmbeddedLog::Open(LogDir(data_dir), EmbeddedLog::Mode::kReadWrite);
+      EmbeddedLog::Open(LogDir(data_dir), EmbeddedLog::Mode::kReadWrite,
+                        {.clock = [now = clock.get()] { return now->load(); }});
   if (!log.ok()) return log.status();
   absl::StatusOr<std::unique_ptr<LedgerStore>> store =
       LedgerStore::Open(StoreDir(data_dir), LedgerStore::Mode::kReadWrite,
@@ -81,10 +83,11 @@ absl::StatusOr<std::unique_ptr<EngineHost>> EngineHost::Open(const std::string& 
   absl::StatusOr<std::unique_ptr<Engine>> engine = Engine::Open(**log, store->get(), {});
   if (!engine.ok()) return engine.status();
   return std::unique_ptr<EngineHost>(
-      new EngineHost(*std::move(log), *std::move(store), *std::move(engine)));
+      new EngineHost(std::move(clock), *std::move(log), *std::move(store), *std::move(engine)));
 }
 
 absl::StatusOr<std::vector<Outcome>> EngineHost::Apply(const Event& event) {
+  clock_->store(event.time_ms);
   absl::StatusOr<std::vector<AppliedStep>> steps =
       engine_->AppendAndApply(absl::MakeConstSpan(&event, 1));
   if (!steps.ok()) return steps.status();

@@ -1,10 +1,14 @@
 // A simulation's market on a data directory: the embedded log, the matcher's engine and the
 // ledger's store, as `qmarket run` uses them, so that all queries work on what is left behind.
 //
-// Events are appended without a sync each; Finish makes all of it durable.
+// The log's append times are those of the simulation's clock, not the machine's: so equal runs
+// leave equal logs, and a trace may lie in the future. Events are appended without a sync each;
+// Finish makes all of it durable.
 #ifndef QMARKET_CONNECTORS_SIMULATE_ENGINE_HOST_H_
 #define QMARKET_CONNECTORS_SIMULATE_ENGINE_HOST_H_
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -40,10 +44,16 @@ class EngineHost : public MarketHost {
   [[nodiscard]] const Market& market() const override { return engine_->market(); }
 
  private:
-  EngineHost(std::unique_ptr<EmbeddedLog> log, std::unique_ptr<LedgerStore> store,
-             std::unique_ptr<Engine> engine)
-      : log_(std::move(log)), store_(std::move(store)), engine_(std::move(engine)) {}
+  using Clock = std::atomic<std::int64_t>;
 
+  EngineHost(std::unique_ptr<Clock> clock, std::unique_ptr<EmbeddedLog> log,
+             std::unique_ptr<LedgerStore> store, std::unique_ptr<Engine> engine)
+      : clock_(std::move(clock)),
+        log_(std::move(log)),
+        store_(std::move(store)),
+        engine_(std::move(engine)) {}
+
+  std::unique_ptr<Clock> clock_;  // the time of the last event
   std::unique_ptr<EmbeddedLog> log_;
   std::unique_ptr<LedgerStore> store_;
   std::unique_ptr<Engine> engine_;

@@ -35,12 +35,12 @@ std::string PriceText(std::optional<std::int64_t> micros) {
                 : std::string(kNoValue);
 }
 
-// Never rounded up to a whole that it is not.
+// Rounded down, so that 100 % is the whole.
 std::string Percent(std::int64_t ppm, int decimals) {
-  constexpr std::int64_t kPpmOfPercent = 10'000;
-  const std::int64_t step = decimals == 1 ? kPpmOfPercent / 10 : kPpmOfPercent / 100;
-  const double percent = static_cast<double>(ppm / step * step) / kPpmOfPercent;
-  return absl::StrFormat("%.*f %%", decimals, percent);
+  constexpr double kPpmOfPercent = 10'000;
+  const std::int64_t step = decimals == 1 ? 1'000 : 100;  // the last digit that is shown
+  const std::int64_t shown = ppm - ppm % step;
+  return absl::StrFormat("%.*f %%", decimals, static_cast<double>(shown) / kPpmOfPercent);
 }
 
 std::string Share(Int128 part, Int128 whole) {

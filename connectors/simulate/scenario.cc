@@ -332,6 +332,7 @@ absl::Status ScenarioBuilder::SetIncomes() {
   for (const Int128 work : team_work_) {
     all_work += work;
   }
+  QM_CHECK(all_work > 0, "a scenario without teams");
   std::vector<Int128> pool_income(scenario_.pools.size());
   for (std::size_t i = 0; i < scenario_.teams.size(); ++i) {
     ScenarioTeam& team = scenario_.teams[i];

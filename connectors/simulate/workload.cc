@@ -127,7 +127,7 @@ void Submit(std::int64_t time_ms, const TeamsOfWorkload& teams, SeededRandom& ra
   for (std::uint32_t i = 0; i < batch; ++i) {
     const std::int64_t seconds = PickSeconds(random, chips == 1 ? kShort : kLong);
     TraceJob job;
-    job.submit_ms = time_ms + i * 1'000;
+    job.submit_ms = time_ms + std::int64_t{i} * 1'000;
     job.team = team.name;
     job.pool = pool.name;
     job.resource = h100 ? "h100" : "a100";

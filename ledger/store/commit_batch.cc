@@ -25,7 +25,7 @@ namespace {
 
 // A block is closed once it has so many bytes: few enough to read one quickly, many enough that a
 // key and a checksum a block do not count.
-constexpr std::size_t kBlockBytes = 16 * 1024;
+constexpr std::size_t kBlockBytes = std::size_t{16} << 10;
 
 // The batch is built in memory, so its writes cannot fail short of running out of it.
 void Put(rocksdb::WriteBatch& batch, absl::string_view key, absl::string_view value) {

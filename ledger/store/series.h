@@ -40,7 +40,7 @@ class SeriesReader {
   absl::Status Names(absl::string_view prefix, absl::FunctionRef<bool(absl::string_view)> take);
 
  private:
-  bool AtBlockOf(absl::string_view prefix) const;
+  [[nodiscard]] bool AtBlockOf(absl::string_view prefix) const;
 
   std::unique_ptr<rocksdb::Iterator> iterator_;
 };
