@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <ios>
 #include <limits>
 
@@ -9,6 +10,8 @@
 namespace qmarket {
 namespace {
 
+constexpr std::size_t kFirstBufferBytes = 4096;
+
 bool IsBlank(absl::string_view line) {
   return line.find_first_not_of(" \t\r") == absl::string_view::npos;
 }
@@ -16,7 +19,7 @@ bool IsBlank(absl::string_view line) {
 }  // namespace
 
 EventLineReader::EventLineReader(std::istream& stream, absl::string_view name)
-    : stream_(stream), name_(name), buffer_(kMaxJsonLineBytes + 1, '\0') {}
+    : stream_(stream), name_(name), buffer_(kFirstBufferBytes, '\0') {}
 
 absl::StatusOr<std::optional<Event>> EventLineReader::Next() {
   while (true) {
@@ -41,22 +44,27 @@ absl::StatusOr<std::optional<Event>> EventLineReader::Next() {
 }
 
 EventLineReader::LineKind EventLineReader::ReadLine() {
+  length_ = 0;
   if (stream_.eof()) return LineKind::kEnd;
-  stream_.getline(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
-  const auto count = static_cast<std::size_t>(stream_.gcount());
-  if (stream_.bad()) return LineKind::kFailed;
-  if (stream_.eof()) {
+  if (stream_.fail()) return LineKind::kFailed;
+  while (true) {
+    stream_.getline(buffer_.data() + length_,
+                    static_cast<std::streamsize>(buffer_.size() - length_));
+    length_ += static_cast<std::size_t>(stream_.gcount());
+    if (stream_.bad()) return LineKind::kFailed;
     // The last line, without a newline; or nothing.
-    length_ = count;
-    return count == 0 ? LineKind::kEnd : LineKind::kLine;
-  }
-  if (stream_.fail()) {
-    // The buffer is full. The rest of the line is skipped, so that the next one can be read.
+    if (stream_.eof()) return length_ == 0 ? LineKind::kEnd : LineKind::kLine;
+    if (!stream_.fail()) break;
+    // The buffer is full, but for the zero that getline puts at the end.
     stream_.clear(stream_.rdstate() & ~std::ios::failbit);
-    stream_.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
-    return LineKind::kTooLong;
+    if (buffer_.size() > kMaxJsonLineBytes) {
+      // The rest of the line is skipped, so that the next one can be read.
+      stream_.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
+      return LineKind::kTooLong;
+    }
+    buffer_.resize(std::min(2 * buffer_.size(), kMaxJsonLineBytes + 1));
   }
-  length_ = count - 1;  // gcount counts the newline
+  --length_;  // gcount counts the newline
   return LineKind::kLine;
 }
 

@@ -7,6 +7,7 @@
 #include <sstream>
 #include <streambuf>
 #include <string>
+#include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -74,6 +75,17 @@ TEST(EventLineReader, ALineMayBeLongButNotTooLong) {
   EXPECT_EQ(ReadText(longest + longest + longest), "! end");
 }
 
+TEST(EventLineReader, LinesOfEveryLengthAroundTheBuffers) {
+  for (const std::size_t size : std::vector<std::size_t>{4'096, 8'192, 65'536}) {
+    for (std::size_t length = size - 3; length <= size + 3; ++length) {
+      const std::string line = Tick("a") + std::string(length - Tick("a").size(), ' ');
+      EXPECT_EQ(ReadText(line + "\n" + Tick("b") + "\n"), "a@1 b@2 end") << length;
+      EXPECT_EQ(ReadText(line), "a@1 end") << length;
+      EXPECT_EQ(ReadText(line + "\n"), "a@1 end") << length;
+    }
+  }
+}
+
 TEST(EventLineReader, NamesTheLine) {
   std::istringstream stream(Tick("a") + "\n\n" + R"({"payload_type": "ClockTicked", "payload": )" +
                             R"({"chips": 1}})" + "\n" + std::string(kMaxJsonLineBytes + 1, 'x') +
@@ -114,6 +126,15 @@ TEST(EventLineReader, AFileThatBreaksIsNoEnd) {
   const absl::Status status = reader.Next().status();
   EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
   EXPECT_EQ(status.message(), "events.jsonl:2: cannot be read");
+}
+
+TEST(EventLineReader, AFileThatIsNotThereIsNoEnd) {
+  std::ifstream missing("no/such/file.jsonl");
+  EventLineReader reader(missing, "no/such/file.jsonl");
+  EXPECT_EQ(reader.Next().status().message(), "no/such/file.jsonl:1: cannot be read");
+  std::ifstream folder(".");
+  EventLineReader folder_reader(folder, ".");
+  EXPECT_EQ(folder_reader.Next().status().code(), absl::StatusCode::kDataLoss);
 }
 
 TEST(EventLineReader, ReadsTheWorkedCases) {
