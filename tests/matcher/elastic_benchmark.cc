@@ -35,7 +35,7 @@ void BM_CycleWithElasticBids(benchmark::State& state) {
   for (int i = 0; i < kTeams; ++i) {
     apply(TeamConfigured{.team = absl::StrCat("team-", i),
                          .pool = "p",
-                         .income_micros_per_hour = 5'000'000'000 + i * 1'000'003});
+                         .income_micros_per_hour = 5'000'000'000 + std::int64_t{i} * 1'000'003});
     apply(BidPlaced{.bid = absl::StrCat("bid-", i),
                     .team = absl::StrCat("team-", i),
                     .resource = "r",
