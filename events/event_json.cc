@@ -291,6 +291,11 @@ absl::StatusOr<Event> ParseEvent(absl::string_view json) {
   if (!json.empty() && json.front() == '\xef') {  // the library would skip a byte order mark
     return absl::InvalidArgumentError("byte 1: no JSON: a byte order mark or other text");
   }
+  // The library would take a zero byte for the end of the text.
+  if (const std::size_t zero = json.find('\0'); zero != absl::string_view::npos) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("byte ", zero + 1, ": no JSON: a zero byte, as a torn write leaves it"));
+  }
   EventMembers members;
   const bool read = nlohmann::json::sax_parse(json.begin(), json.end(), &members);
   if (!members.status().ok()) return members.status();

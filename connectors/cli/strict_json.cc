@@ -126,6 +126,10 @@ class TreeBuilder {
 }  // namespace
 
 absl::StatusOr<Json> ParseStrictJson(absl::string_view text) {
+  // The library would take a zero byte for the end of the text.
+  if (const std::size_t zero = text.find('\0'); zero != absl::string_view::npos) {
+    return absl::InvalidArgumentError(absl::StrCat("byte ", zero + 1, ": no JSON: a zero byte"));
+  }
   TreeBuilder builder;
   Json::sax_parse(text.begin(), text.end(), &builder);
   return builder.Take();

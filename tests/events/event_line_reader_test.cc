@@ -63,6 +63,16 @@ TEST(EventLineReader, GoesOnAfterABadLine) {
             "! a@2 ! d@4 end");
 }
 
+TEST(EventLineReader, AZeroByteHidesNothing) {
+  const std::string event =
+      R"({"event_id": "a", "time_ms": 1, "payload_type": "ClockTicked", "payload": {}})";
+  std::istringstream stream(event + std::string(1, '\0') + event + "\n");
+  EventLineReader reader(stream, "file");
+  const auto read = reader.Next();
+  ASSERT_FALSE(read.ok());
+  EXPECT_THAT(std::string(read.status().message()), testing::HasSubstr("a zero byte"));
+}
+
 TEST(EventLineReader, ALineMayBeLongButNotTooLong) {
   std::string longest = Tick("a");
   longest += std::string(kMaxJsonLineBytes - longest.size(), ' ');
