@@ -40,8 +40,7 @@ std::vector<AccountBalance> BalancesAfter(const std::vector<StepEffects>& steps,
     }
   }
   std::ranges::sort(touched);
-  const auto repeated = std::ranges::unique(touched);
-  touched.erase(repeated.begin(), repeated.end());
+  touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
   std::vector<AccountBalance> balances;
   balances.reserve(touched.size());
   for (const AccountId account : touched) {
