@@ -61,10 +61,11 @@ class Generator {
   }
 
   void Begin() {
-    for (std::uint32_t pool = 0; pool < kPools; ++pool)
+    for (std::uint32_t pool = 0; pool < kPools; ++pool) {
       Add(PoolConfigured{.pool = absl::StrCat("pool-", pool),
                          .market_weight_micros_per_hour = Micros(100),
                          .lend_idle = !Chance(25)});
+    }
     for (std::uint32_t team = 0; team < kTeams; ++team)
       Add(TeamOf(team));
     for (std::uint32_t i = 0; i < kResources; ++i)
@@ -113,7 +114,7 @@ class Generator {
     MarketConfigured market;
     market.entry_margin_percent = Below(60);
     market.purse_hours = 1 + Below(3);
-    market.settlement_ms = 60'000 * (1 + Below(6));
+    market.settlement_ms = std::int64_t{60'000} * (1 + Below(6));
     market.keep_affordable_ms = 900'000 + Below(1'800'000);
     market.min_affordable_ms = market.keep_affordable_ms + Below(7'200'000);
     return market;

@@ -80,6 +80,7 @@ TEST(DemandTest, CountsAsALoopOverAllUnitsDoes) {
       }
     }
     std::vector<UnitRun*> pointers;
+    pointers.reserve(runs.size());
     for (UnitRun& run : runs)
       pointers.push_back(&run);
     Demand demand;
