@@ -192,12 +192,16 @@ TEST_F(MatcherCrashTest, AKilledMatcherEndsWhereOneThatWasNotDoes) {
   const std::vector<Digest> digests = DigestsOf(dir_);
   RunUndisturbed();
   ASSERT_FALSE(HasFatalFailure());
+  // As many kills as asked, and more where they did not land on the way through the log: how fast
+  // the machine is may change while the test runs.
+  const auto too_few_stops = [this] { return static_cast<int>(stops_.size()) < Kills() / 4; };
   int killed = 0;
-  while (killed < Kills()) {
+  while (killed < Kills() || (too_few_stops() && killed < 10 * Kills())) {
     const int result = RunAndKill();
     if (result == 0) {
-      // It was too quick. The others are killed on another run through the log.
+      // It was too quick. The others are killed on another run through the log, and sooner.
       ExpectUndisturbed();
+      apply_time_ = apply_time_ * 3 / 4;
       std::filesystem::remove_all(StoreDir(dir_));
       applied_ = 0;
       continue;
@@ -213,7 +217,7 @@ TEST_F(MatcherCrashTest, AKilledMatcherEndsWhereOneThatWasNotDoes) {
   EXPECT_EQ(ReadStore(dir_)->state().next_offset, events);
   ExpectUndisturbed();
   // Else this was no test.
-  EXPECT_GE(static_cast<int>(stops_.size()), Kills() / 4);
+  EXPECT_FALSE(too_few_stops());
   RecordProperty("kills", killed);
   RecordProperty("stops", static_cast<int>(stops_.size()));
 }
