@@ -1,5 +1,6 @@
 #include "ledger/store/database.h"
 
+#include <algorithm>
 #include <cstdarg>
 #include <cstddef>
 #include <filesystem>
@@ -7,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <system_error>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -49,7 +51,6 @@ rocksdb::Options MakeOptions(std::size_t cache_bytes) {
   // The keys of a commit come table by table in order: an insertion goes on from the one before it.
   options.memtable_insert_with_hint_prefix_extractor.reset(rocksdb::NewFixedPrefixTransform(1));
   options.compression = rocksdb::kLZ4Compression;
-  options.bottommost_compression = rocksdb::kZSTD;
   options.info_log = std::make_shared<NoLogger>();
   // Index blocks are charged to the cache, which bounds the memory of a store of any size.
   rocksdb::BlockBasedTableOptions table;
@@ -57,6 +58,16 @@ rocksdb::Options MakeOptions(std::size_t cache_bytes) {
   table.cache_index_and_filter_blocks = true;
   options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
   return options;
+}
+
+std::vector<std::string> WriteAheadLogs(const std::string& dir) {
+  std::vector<std::string> logs;
+  std::error_code error;
+  for (std::filesystem::directory_iterator file(dir, error), end; !error && file != end;
+       file.increment(error)) {
+    if (file->path().extension() == ".log") logs.push_back(file->path().string());
+  }
+  return logs;
 }
 
 std::string InStore(const std::string& dir) {
@@ -90,18 +101,28 @@ absl::StatusOr<std::unique_ptr<rocksdb::DB>> OpenForReading(const std::string& d
     return absl::NotFoundError(absl::StrCat(InStore(dir), ": there is none"));
   }
   rocksdb::Options options = MakeOptions(cache_bytes);
-  // All files are opened at once, so that a writer can delete them without harm to the reader. It
-  // can still do so while they are being opened; then there are newer ones.
+  // All files are opened at once, so that a writer can delete them without harm to the reader.
   options.max_open_files = -1;
-  constexpr int kAttempts = 10;
-  rocksdb::Status status;
+  constexpr int kAttempts = 20;
+  absl::Status failure;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    rocksdb::DB* db = nullptr;
-    status = rocksdb::DB::OpenForReadOnly(options, dir, &db);
-    if (status.ok()) return std::unique_ptr<rocksdb::DB>(db);
+    const std::vector<std::string> logs = WriteAheadLogs(dir);
+    rocksdb::DB* opened = nullptr;
+    const rocksdb::Status status = rocksdb::DB::OpenForReadOnly(options, dir, &opened);
+    std::unique_ptr<rocksdb::DB> db(opened);
+    // A writer deletes a write-ahead log once a table has what was in it, and RocksDB passes over
+    // one that is missing: the reader may know neither. It looks again, and finds the table.
+    const bool whole = std::ranges::all_of(logs, [](const std::string& log) {
+      std::error_code error;
+      return std::filesystem::exists(log, error);
+    });
+    if (status.ok() && whole) return db;
+    failure = status.ok() ? absl::UnavailableError(absl::StrCat(
+                                InStore(dir), ": its writer changes it too fast to be read"))
+                          : FromRocksdb(status, InStore(dir));
     absl::SleepFor(absl::Milliseconds(10));
   }
-  return FromRocksdb(status, InStore(dir));
+  return failure;
 }
 
 bool IsEmpty(rocksdb::DB& db) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -12,7 +13,6 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "absl/synchronization/mutex.h"
 #include "rocksdb/db.h"
 #include "rocksdb/options.h"
 #include "rocksdb/write_batch.h"
@@ -60,6 +60,9 @@ absl::Status Initialise(rocksdb::DB& db, const std::string& dir,
 absl::StatusOr<StoreState> ReadState(rocksdb::DB& db, const std::string& dir) {
   const absl::StatusOr<std::optional<std::string>> format = Lookup(db, store_format::FormatKey());
   if (!format.ok()) return format.status();
+  if (!format->has_value() && store_format::IsEmpty(db)) {
+    return absl::NotFoundError(absl::StrCat(InStore(dir), ": it is only being made"));
+  }
   if (!format->has_value()) return WrongStore(dir, "a database, but no ledger store");
   const absl::StatusOr<std::uint32_t> version = store_format::DecodeVersion(**format);
   if (!version.ok()) return version.status();
@@ -155,10 +158,7 @@ absl::StatusOr<std::unique_ptr<LedgerStore>> LedgerStore::Open(const std::string
   if (!state.ok()) return state.status();
   absl::Status belongs = CheckBelongs(*state, dir, options);
   if (!belongs.ok()) return belongs;
-  {
-    absl::MutexLock lock(&impl->mutex);
-    impl->state = *std::move(state);
-  }
+  impl->state = *std::move(state);
   std::unique_ptr<LedgerStore> store(new LedgerStore(std::move(impl)));
   if (writes) {
     absl::StatusOr<Book> book = ReadBook(*store, dir);
@@ -181,7 +181,7 @@ absl::Status LedgerStore::Commit(const LedgerCommit& commit, EventLog::Durabilit
     impl_->failure = FromRocksdb(written, absl::StrCat(InStore(impl_->dir), ": writing"));
     return impl_->failure;
   }
-  absl::MutexLock lock(&impl_->mutex);
+  const std::lock_guard lock(impl_->mutex);
   impl_->state = std::move(made.state);
   return absl::OkStatus();
 }
@@ -200,7 +200,7 @@ const Book& LedgerStore::book() const {
 }
 
 StoreState LedgerStore::state() const {
-  absl::MutexLock lock(&impl_->mutex);
+  const std::lock_guard lock(impl_->mutex);
   return impl_->state;
 }
 

@@ -3,11 +3,10 @@
 #define QMARKET_LEDGER_STORE_STORE_IMPL_H_
 
 #include <memory>
+#include <mutex>
 #include <string>
 
-#include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
-#include "absl/synchronization/mutex.h"
 #include "rocksdb/db.h"
 
 #include "ledger/core/book.h"
@@ -26,8 +25,8 @@ class LedgerStore::Impl {
   Book book;
   absl::Status failure;
 
-  mutable absl::Mutex mutex;
-  StoreState state ABSL_GUARDED_BY(mutex);
+  mutable std::mutex mutex;  // of the state
+  StoreState state;
 };
 
 }  // namespace qmarket

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <set>
 #include <string>
 #include <thread>
@@ -18,7 +19,6 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/synchronization/mutex.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "gmock/gmock.h"
@@ -66,7 +66,7 @@ class RunTest : public testing::Test {
     explicit Matcher(const std::string& dir) {
       options_.data_dir = dir;
       options_.on_report = [this](const std::string& line) {
-        const absl::MutexLock lock(&mutex_);
+        const std::lock_guard lock(mutex_);
         lines_.push_back(line);
       };
       thread_ = std::thread([this] { status_ = RunMatcher(options_); });
@@ -89,7 +89,7 @@ class RunTest : public testing::Test {
       const absl::Time deadline = absl::Now() + absl::Seconds(30);
       while (absl::Now() < deadline) {
         {
-          const absl::MutexLock lock(&mutex_);
+          const std::lock_guard lock(mutex_);
           if (std::ranges::any_of(
                   lines_, [&](const std::string& line) { return absl::StrContains(line, text); })) {
             return true;
@@ -102,8 +102,8 @@ class RunTest : public testing::Test {
 
    private:
     RunOptions options_;
-    absl::Mutex mutex_;
-    std::vector<std::string> lines_ ABSL_GUARDED_BY(mutex_);
+    std::mutex mutex_;
+    std::vector<std::string> lines_;
     absl::Status status_;
     std::thread thread_;
   };
