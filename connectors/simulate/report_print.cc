@@ -88,7 +88,9 @@ void PrintSummary(const SimulationReport& report, Output& out) {
                     Share(paid, supplied), " paid, ", Share(held - paid, supplied), " unpaid"));
   Line(out, "Usable",
        absl::StrCat(Percent(UsedOfUsablePpm(report), 2),
-                    " of the chip-time that standing bids could use was used"));
+                    " of the chip-time that standing bids could use after a cycle was used; ",
+                    ChipHours(Sum(report, &ResourceReport::freed_idle)),
+                    " chip-hours were free between a job's end and the next cycle"));
   Line(out, "Work",
        absl::StrCat("demand ", ChipHours(work.demand), " chip-hours, served ", ChipHours(work.held),
                     ", lost to preemptions ", ChipHours(work.lost), " (", Percent(LostPpm(work), 2),

@@ -49,7 +49,7 @@ class ChecksTest : public ::testing::Test {
       holdings_.Place(j);
     }
     for (int cycle = 0; cycle < 2; ++cycle) {
-      outcomes_ = apply(kStart + cycle * 10 * kMinute, ClockTicked{});
+      outcomes_ = apply(kStart + 10 * kMinute * cycle, ClockTicked{});
       for (const Outcome& outcome : outcomes_) {
         const auto* filled = std::get_if<BidFilled>(&outcome);
         if (filled == nullptr) continue;

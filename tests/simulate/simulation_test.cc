@@ -52,7 +52,7 @@ TEST(SimulationTest, OneJobRunsAtOnceAndIsWithdrawnWhenItIsDone) {
   EXPECT_EQ(report->work.done, 8 * (kHour + 1));
   EXPECT_EQ(report->work.demand, 8 * (kHour + 1));
   EXPECT_EQ(report->work.brought, 8 * (kHour + 1) + kHour);
-  EXPECT_EQ(report->resources[0].supplied, 8 * 2 * kHour);
+  EXPECT_EQ(report->resources[0].supplied, 2 * kHour * 8);
   EXPECT_EQ(report->resources[0].freed_idle, 8 * (kMinute - 1));
   EXPECT_EQ(report->violations, 0U);
   EXPECT_EQ(report->checked_cycles, 121U);
@@ -78,9 +78,9 @@ TEST(SimulationTest, SupplyThatGoesAwayPreemptsAndLosesWhatFollowsTheCheckpoint)
   options.drain = true;
   const SimulationReport report = RunInMemory(BuildOrDie(trace, {}, options));
   EXPECT_THAT(report.preemptions, ElementsAre(Pair("supply_lost", 1)));
-  EXPECT_EQ(report.work.lost, 4 * 15 * kMinute);
+  EXPECT_EQ(report.work.lost, 15 * kMinute * 4);
   EXPECT_EQ(report.work.done, 16 * kHour);
-  EXPECT_EQ(report.work.held, 16 * kHour + 4 * 15 * kMinute);
+  EXPECT_EQ(report.work.held, 16 * kHour + 15 * kMinute * 4);
   EXPECT_EQ(report.work.jobs_done, 1);
   // An hour is kept; three are left when the chips are back.
   EXPECT_EQ(report.end_ms, kStart + 5 * kHour);

@@ -25,11 +25,11 @@ TEST(WorkTest, LosesWhatFollowsItsLastCheckpoint) {
   Work work(100 * kHour, 30 * kMinute);
   work.SetChips(0, 4);
   work.AdvanceTo(50 * kMinute);
-  EXPECT_EQ(work.SetChips(75 * kMinute, 0), 4 * 15 * kMinute);
+  EXPECT_EQ(work.SetChips(75 * kMinute, 0), 15 * kMinute * 4);
   EXPECT_EQ(work.done(), 4 * kHour);
   // The clock of the checkpoints starts again when it gets chips again.
   work.SetChips(80 * kMinute, 2);
-  EXPECT_EQ(work.SetChips(109 * kMinute, 0), 2 * 29 * kMinute);
+  EXPECT_EQ(work.SetChips(109 * kMinute, 0), 29 * kMinute * 2);
   work.SetChips(200 * kMinute, 2);
   EXPECT_EQ(work.SetChips(230 * kMinute, 0), 0);
   EXPECT_EQ(work.done(), 5 * kHour);
@@ -42,8 +42,8 @@ TEST(WorkTest, ChangesOfSizeKeepTheWorkAndItsCheckpoints) {
   work.AdvanceTo(29 * kMinute);
   EXPECT_EQ(work.kept(), 0);
   EXPECT_EQ(work.SetChips(45 * kMinute, 4), 0);
-  EXPECT_EQ(work.kept(), 8 * 20 * kMinute + 2 * 10 * kMinute);
-  EXPECT_EQ(work.SetChips(50 * kMinute, 0), 2 * 15 * kMinute + 4 * 5 * kMinute);
+  EXPECT_EQ(work.kept(), 20 * kMinute * 8 + 10 * kMinute * 2);
+  EXPECT_EQ(work.SetChips(50 * kMinute, 0), 15 * kMinute * 2 + 5 * kMinute * 4);
 }
 
 TEST(WorkTest, WithoutCheckpointTimeNothingIsLost) {
