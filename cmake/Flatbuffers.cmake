@@ -5,6 +5,11 @@
 # "<folder>/<name>.bfbs" beside the header, and "<folder>/<name>_bfbs_generated.h" that holds the
 # same bytes as an array. All of it lies in one folder of the build tree, given to the compiler as
 # a system include. Schemas are compiled with explicit ids required.
+#
+# For other programs, the build also makes Python modules of the schemas, in
+# "python/<folder>" of it, and installs schemas, binary schemas and modules under share/qmarket.
+
+include(GNUInstallDirs)
 
 set(QMARKET_GENERATED_DIR "${CMAKE_BINARY_DIR}/generated")
 
@@ -18,6 +23,7 @@ function(qmarket_flatbuffers target)
   set(flatc "${QMARKET_FLATC}" --require-explicit-ids -I "${PROJECT_SOURCE_DIR}" -o "${out_dir}")
   list(TRANSFORM arg_SCHEMAS PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/" OUTPUT_VARIABLE schemas)
   set(outputs)
+  set(binary_schemas)
   foreach(schema IN LISTS schemas)
     cmake_path(GET schema STEM name)
     set(made "${out_dir}/${name}_generated.h" "${out_dir}/${name}.bfbs"
@@ -31,11 +37,30 @@ function(qmarket_flatbuffers target)
       COMMENT "flatc ${folder}/${name}.fbs"
       VERBATIM)
     list(APPEND outputs ${made})
+    list(APPEND binary_schemas "${out_dir}/${name}.bfbs")
   endforeach()
-  add_custom_target(${target}_files DEPENDS ${outputs})
+  add_custom_target(${target}_files ALL DEPENDS ${outputs})
   add_library(${target} INTERFACE)
   target_include_directories(${target} SYSTEM INTERFACE "${QMARKET_GENERATED_DIR}")
   target_link_libraries(${target} INTERFACE flatbuffers::flatbuffers)
   add_dependencies(${target} ${target}_files)
   set_target_properties(${target} PROPERTIES QMARKET_SCHEMA_DIR "${out_dir}")
+
+  # flatc names the modules after the tables, so the build knows only of a stamp.
+  set(python_dir "${QMARKET_GENERATED_DIR}/python/${folder}")
+  set(stamp "${out_dir}/${target}_python.stamp")
+  add_custom_command(
+    OUTPUT "${stamp}"
+    COMMAND "${CMAKE_COMMAND}" -E rm -rf "${python_dir}"
+    COMMAND "${QMARKET_FLATC}" --require-explicit-ids -I "${PROJECT_SOURCE_DIR}" -o "${python_dir}"
+            --python ${schemas}
+    COMMAND "${CMAKE_COMMAND}" -E touch "${stamp}"
+    DEPENDS ${schemas}
+    COMMENT "flatc --python in ${folder}"
+    VERBATIM)
+  add_custom_target(${target}_python ALL DEPENDS "${stamp}")
+
+  set(share "${CMAKE_INSTALL_DATADIR}/qmarket")
+  install(FILES ${schemas} ${binary_schemas} DESTINATION "${share}/schemas")
+  install(DIRECTORY "${python_dir}/" DESTINATION "${share}/python" PATTERN __pycache__ EXCLUDE)
 endfunction()
