@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 
+#include "events/schema_version.h"
 #include "matcher/core/market.h"
 
 namespace qmarket {
