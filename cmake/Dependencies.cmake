@@ -15,6 +15,8 @@ find_package(tomlplusplus REQUIRED CONFIG)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(httplib REQUIRED IMPORTED_TARGET GLOBAL cpp-httplib)
 add_library(httplib::httplib ALIAS PkgConfig::httplib)
+pkg_check_modules(rdkafka REQUIRED IMPORTED_TARGET GLOBAL rdkafka)
+add_library(rdkafka::rdkafka ALIAS PkgConfig::rdkafka)
 
 if(QMARKET_BUILD_TESTS)
   find_package(GTest REQUIRED CONFIG)

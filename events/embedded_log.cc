@@ -228,7 +228,7 @@ EmbeddedLog::EmbeddedLog(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 EmbeddedLog::~EmbeddedLog() = default;
 
-absl::StatusOr<std::uint64_t> EmbeddedLog::Append(absl::Span<const std::string> records,
+absl::StatusOr<AppendedRange> EmbeddedLog::Append(absl::Span<const std::string> records,
                                                   Durability durability) {
   if (!impl_->writable()) {
     return absl::FailedPreconditionError("the event log is open for reading only");
@@ -239,7 +239,10 @@ absl::StatusOr<std::uint64_t> EmbeddedLog::Append(absl::Span<const std::string> 
                                                      " bytes, expected at most ", kMaxRecordBytes));
     }
   }
-  return impl_->Enqueue(records, durability == Durability::kDurable);
+  const absl::StatusOr<std::uint64_t> first =
+      impl_->Enqueue(records, durability == Durability::kDurable);
+  if (!first.ok()) return first.status();
+  return AppendedRange{.first = *first, .end = *first + records.size()};
 }
 
 absl::Status EmbeddedLog::Sync() {
@@ -255,7 +258,9 @@ absl::StatusOr<LogBatch> EmbeddedLog::Read(std::uint64_t from, std::size_t max_r
     return absl::OutOfRangeError(
         absl::StrCat("offset ", from, " lies beyond the end of the event log, ", *end));
   }
-  return impl_->store().Records(from, *end, max_records, max_bytes);
+  absl::StatusOr<LogBatch> batch = impl_->store().Records(from, *end, max_records, max_bytes);
+  if (batch.ok()) batch->at_end = batch->next_offset >= *end;
+  return batch;
 }
 
 absl::StatusOr<std::uint64_t> EmbeddedLog::FindByTime(std::int64_t append_time_ms) {

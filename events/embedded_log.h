@@ -57,7 +57,7 @@ class EmbeddedLog : public EventLog {
   // As EventLog says. A failed Append may still have left its records in the log (they are seen
   // after the log is opened again); after a failure all later calls fail the same way until then.
   // FailedPrecondition on a log opened read-only.
-  absl::StatusOr<std::uint64_t> Append(absl::Span<const std::string> records,
+  absl::StatusOr<AppendedRange> Append(absl::Span<const std::string> records,
                                        Durability durability) override;
 
   [[nodiscard]] absl::Status Sync() override;

@@ -19,15 +19,24 @@ namespace qmarket {
 
 struct LogRecord {
   std::uint64_t offset = 0;
-  std::int64_t append_time_ms = 0;  // stamped by the log, never falls from record to record
-  std::string bytes;                // an event as event_codec.h encodes it, or any poison
+  // Stamped by the log. It never falls from record to record, but where a broker's new leader has a
+  // clock that is behind.
+  std::int64_t append_time_ms = 0;
+  std::string bytes;  // an event as event_codec.h encodes it, or any poison
 };
 
 // A stretch of the log, in order. `next_offset` is where to read on; it may lie beyond the last
-// record where the log has holes.
+// record where the log has holes. `at_end`: nothing more was there when it was read.
 struct LogBatch {
   std::vector<LogRecord> records;
   std::uint64_t next_offset = 0;
+  bool at_end = false;
+};
+
+// Where appended records lie: the offset of the first, and the one behind the last.
+struct AppendedRange {
+  std::uint64_t first = 0;
+  std::uint64_t end = 0;
 };
 
 class EventLog {
@@ -41,17 +50,20 @@ class EventLog {
   EventLog& operator=(const EventLog&) = delete;
   virtual ~EventLog() = default;
 
-  // Appends all records or none, next to each other, and returns the offset of the first.
-  // Concurrent calls share a sync. Errors: ResourceExhausted where the disk is full, Unavailable
-  // where the service is away.
-  virtual absl::StatusOr<std::uint64_t> Append(absl::Span<const std::string> records,
+  // Appends the records in their order. The embedded log appends all or none of them, next to each
+  // other; a broker may put those of others between them. Concurrent calls share a sync. Errors:
+  // ResourceExhausted where the disk is full; Unavailable where the service is away, and then they
+  // may be in the log or not: they can be appended again, as the market takes an event once.
+  virtual absl::StatusOr<AppendedRange> Append(absl::Span<const std::string> records,
                                                Durability durability) = 0;
 
   [[nodiscard]] virtual absl::Status Sync() = 0;
 
   // Records with offset >= `from`, at most `max_records` and about `max_bytes` of them (at least
-  // one if there is one). An empty batch where there are none yet. Errors: DataLoss where a stored
-  // record is damaged (with its offset), OutOfRange where `from` lies beyond the end.
+  // one if there is one). An empty batch where there are none yet (at_end), or where a broker does
+  // not answer at the moment (not at_end). Errors: DataLoss where a stored record is damaged or
+  // missing (with its offset), OutOfRange where `from` lies beyond the end; of a broker,
+  // Unavailable where it has not answered for long.
   virtual absl::StatusOr<LogBatch> Read(std::uint64_t from, std::size_t max_records,
                                         std::size_t max_bytes) = 0;
 

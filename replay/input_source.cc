@@ -42,7 +42,7 @@ absl::StatusOr<std::vector<Input>> LogSource::Next() {
   while (inputs.empty() && next_offset_ < end_) {
     absl::StatusOr<LogBatch> batch = log_.Read(next_offset_, kBatchRecords, kBatchBytes);
     if (!batch.ok()) return batch.status();
-    if (batch->records.empty() && batch->next_offset <= next_offset_) break;
+    if (batch->records.empty() && batch->at_end) break;
     inputs.reserve(batch->records.size());
     for (const LogRecord& record : batch->records) {
       if (record.offset >= end_) break;

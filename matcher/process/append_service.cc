@@ -36,7 +36,9 @@ absl::StatusOr<std::uint64_t> AppendBody(EventLog& log, const std::string& folde
   if (!records.ok()) return records.status();
   if (absl::Status status = CheckAppendSize(*records); !status.ok()) return status;
   if (absl::Status status = CheckDiskSpace(folder); !status.ok()) return status;
-  return log.Append(*records, EventLog::Durability::kDurable);
+  const absl::StatusOr<AppendedRange> range = log.Append(*records, EventLog::Durability::kDurable);
+  if (!range.ok()) return range.status();
+  return range->first;
 }
 
 }  // namespace

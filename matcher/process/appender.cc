@@ -36,7 +36,7 @@ class LogAppender : public Appender {
   LogAppender(std::string data_dir, std::unique_ptr<EmbeddedLog> log)
       : data_dir_(std::move(data_dir)), log_(std::move(log)) {}
 
-  absl::StatusOr<std::uint64_t> Append(absl::Span<const std::string> records) override {
+  absl::StatusOr<AppendedRange> Append(absl::Span<const std::string> records) override {
     if (absl::Status status = CheckAppendSize(records); !status.ok()) return status;
     if (absl::Status status = CheckDiskSpace(data_dir_); !status.ok()) return status;
     return log_->Append(records, EventLog::Durability::kDurable);
@@ -66,13 +66,17 @@ class ServiceAppender : public Appender {
     return result && result->status == 200;
   }
 
-  absl::StatusOr<std::uint64_t> Append(absl::Span<const std::string> records) override {
+  absl::StatusOr<AppendedRange> Append(absl::Span<const std::string> records) override {
     if (absl::Status status = CheckAppendSize(records); !status.ok()) return status;
     const std::string body = PackRecords(records);
     const absl::Time deadline = absl::Now() + patience_;
     while (true) {
       const httplib::Result result = client_.Post(kAppendPath, body, kAppendType);
-      if (result) return FirstOffset(*result);
+      if (result) {
+        const absl::StatusOr<std::uint64_t> first = FirstOffset(*result);
+        if (!first.ok()) return first.status();
+        return AppendedRange{.first = *first, .end = *first + records.size()};
+      }
       if (result.error() != httplib::Error::Connection) {
         return absl::UnavailableError(
             absl::StrCat("the matcher at ", path_, " ended without an answer (",

@@ -1,7 +1,7 @@
 // Appends events to the log of a data directory, whoever has it open.
 //
 //   absl::StatusOr<std::unique_ptr<Appender>> appender = OpenAppender("qmarket-data");
-//   absl::StatusOr<std::uint64_t> first = (*appender)->Append(records);
+//   absl::StatusOr<AppendedRange> range = (*appender)->Append(records);
 //
 // Where a matcher runs on the directory (run.h), records go through its append service
 // (append_service.h), else straight into the log. Not thread-safe; several appenders may be open at
@@ -18,6 +18,8 @@
 #include "absl/time/time.h"
 #include "absl/types/span.h"
 
+#include "events/event_log.h"
+
 namespace qmarket {
 
 // The records of one call may have so many bytes together: they are appended as one.
@@ -32,10 +34,10 @@ class Appender {
   virtual ~Appender() = default;
 
   // Appends all records (event_codec.h), next to each other, or none; they are durable when it
-  // returns the offset of the first. Errors: InvalidArgument, too many records or bytes, nothing
-  // was appended; ResourceExhausted, the disk is full; Unavailable, the matcher ended meanwhile,
-  // and the records may be in the log or not.
-  virtual absl::StatusOr<std::uint64_t> Append(absl::Span<const std::string> records) = 0;
+  // returns where they are. Errors: InvalidArgument, too many records or bytes, nothing was
+  // appended; ResourceExhausted, the disk is full; Unavailable, the matcher ended meanwhile, and
+  // the records may be in the log or not.
+  virtual absl::StatusOr<AppendedRange> Append(absl::Span<const std::string> records) = 0;
 };
 
 // Opens the log of the directory, which is made where there is none, or finds who has it open,

@@ -11,6 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
 #include "absl/types/span.h"
 
 #include "events/check.h"
@@ -31,6 +32,8 @@ namespace qmarket {
 namespace {
 
 constexpr std::size_t kReadBytes = std::size_t{4} << 20;
+// So many seconds records that were there are waited for.
+constexpr int kPatience = 30;
 
 absl::Status OtherLog(const std::string& what) {
   return absl::FailedPreconditionError(
@@ -94,12 +97,28 @@ absl::Status Engine::Rebuild() {
       Apply(record, /*collect=*/false);
     if (!batch->records.empty()) last = std::move(batch->records.back());
     next_offset_ = batch->next_offset;
+    if (batch->records.empty() && batch->at_end && next_offset_ < state.next_offset) {
+      if (absl::Status status = WaitForRecord(state.next_offset); !status.ok()) return status;
+    }
     if (options_.on_rebuild && !options_.on_rebuild(next_offset_, state.next_offset)) {
       return absl::CancelledError("the rebuilding of the market's state was given up");
     }
   }
   pending_ = CommitBuilder(state.currencies, state.accounts);
   return CheckRebuilt(state, last);
+}
+
+// A broker's new leader may for a moment not give what its predecessor gave.
+absl::Status Engine::WaitForRecord(std::uint64_t end) {
+  for (int attempt = 0; attempt < kPatience; ++attempt) {
+    const absl::StatusOr<bool> there = log_.WaitFor(next_offset_, absl::Seconds(1));
+    if (!there.ok()) return there.status();
+    if (*there) return absl::OkStatus();
+    if (options_.on_rebuild && !options_.on_rebuild(next_offset_, end)) break;
+  }
+  return absl::DataLossError(absl::StrCat("the log gives no record from offset ", next_offset_,
+                                          " on, and the ledger's store has applied it up to ", end,
+                                          ": the log has lost records, or is another one"));
 }
 
 absl::Status Engine::CheckRebuilt(const StoreState& state, const LogRecord& last) const {
@@ -121,19 +140,12 @@ absl::Status Engine::CheckRebuilt(const StoreState& state, const LogRecord& last
 }
 
 absl::StatusOr<LogBatch> Engine::ReadBatch(std::uint64_t end) {
-  // The end is asked for first: others may append between the two calls.
-  const absl::StatusOr<std::uint64_t> log_end = log_.EndOffset();
-  if (!log_end.ok()) return log_end.status();
   absl::StatusOr<LogBatch> batch = log_.Read(next_offset_, options_.max_batch_records, kReadBytes);
   if (!batch.ok()) return batch.status();
   while (!batch->records.empty() && batch->records.back().offset >= end)
     batch->records.pop_back();
+  batch->at_end = batch->at_end || batch->next_offset >= end;
   batch->next_offset = std::min(batch->next_offset, end);
-  const bool stands_still = batch->records.empty() && batch->next_offset <= next_offset_;
-  if (stands_still && next_offset_ < std::min(end, *log_end)) {
-    return absl::DataLossError(
-        absl::StrCat("the log gives no record at offset ", next_offset_, ", below its end"));
-  }
   return batch;
 }
 
@@ -162,9 +174,7 @@ absl::StatusOr<std::size_t> Engine::FollowBatch(std::uint64_t end) {
   }
   if (applied == batch->records.size()) next_offset_ = std::max(next_offset_, batch->next_offset);
   if (applied == 0) return FlushStatus();
-  const absl::StatusOr<std::uint64_t> log_end = log_.EndOffset();
-  if (!log_end.ok()) return log_end.status();
-  const bool caught_up = next_offset_ >= std::min(end, *log_end);
+  const bool caught_up = batch->at_end && next_offset_ >= batch->next_offset;
   const bool sync = caught_up || unsynced_records_ + applied >= options_.sync_records;
   absl::Status status = sync ? Flush() : CommitPending(EventLog::Durability::kBuffered);
   if (!status.ok()) return status;
@@ -191,10 +201,11 @@ absl::StatusOr<std::vector<AppliedStep>> Engine::AppendAndApply(absl::Span<const
   records.reserve(events.size());
   for (const Event& event : events)
     records.push_back(EncodeEvent(event));
-  const absl::StatusOr<std::uint64_t> first = log_.Append(records, EventLog::Durability::kBuffered);
-  if (!first.ok()) return first.status();
+  const absl::StatusOr<AppendedRange> appended =
+      log_.Append(records, EventLog::Durability::kBuffered);
+  if (!appended.ok()) return appended.status();
   log_unsynced_ = true;
-  const std::uint64_t end = *first + records.size();
+  const std::uint64_t end = appended->end;
   std::vector<AppliedStep> steps;
   while (next_offset_ < end) {
     const absl::StatusOr<LogBatch> batch = ReadBatch(end);
@@ -202,7 +213,7 @@ absl::StatusOr<std::vector<AppliedStep>> Engine::AppendAndApply(absl::Span<const
     for (const LogRecord& record : batch->records) {
       AppliedStep step = Apply(record, store_ != nullptr);
       if (options_.on_durable) undelivered_.push_back(step);
-      if (record.offset >= *first) steps.push_back(std::move(step));
+      if (record.offset >= appended->first) steps.push_back(std::move(step));
     }
     if (pending_.records() >= options_.max_batch_records ||
         pending_.bytes() >= options_.max_batch_bytes) {

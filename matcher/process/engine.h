@@ -97,6 +97,7 @@ class Engine {
 
   // Brings the market to where the store stands.
   [[nodiscard]] absl::Status Rebuild();
+  [[nodiscard]] absl::Status WaitForRecord(std::uint64_t end);
   [[nodiscard]] absl::Status CheckRebuilt(const StoreState& state, const LogRecord& last) const;
 
   absl::StatusOr<LogBatch> ReadBatch(std::uint64_t end);

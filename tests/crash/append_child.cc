@@ -26,8 +26,8 @@ absl::Status AppendTo(const std::string& dir, std::uint64_t from, std::uint64_t 
     Event event;
     event.event_id = absl::StrCat("event-", i);
     event.payload = BidWithdrawn{.bid = absl::StrCat("bid-", i), .reason = ""};
-    const absl::StatusOr<std::uint64_t> first = (*appender)->Append({EncodeEvent(event)});
-    if (!first.ok()) return first.status();
+    const absl::StatusOr<AppendedRange> range = (*appender)->Append({EncodeEvent(event)});
+    if (!range.ok()) return range.status();
     std::cout << i << '\n' << std::flush;
   }
   return absl::OkStatus();

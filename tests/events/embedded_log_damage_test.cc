@@ -250,7 +250,7 @@ TEST(DamagedLog, ATornTailThatWasNeverAcknowledgedIsDropped) {
   const std::uint64_t end = (*log)->EndOffset().value();
   EXPECT_GE(end, 3U);
   EXPECT_LT(end, 100U);
-  EXPECT_EQ((*log)->Append({"more"}, kDurable).value(), end);
+  EXPECT_EQ((*log)->Append({"more"}, kDurable).value().first, end);
   EXPECT_EQ((*log)->Read(0, kAll, kAll)->records.size(), end + 1);
 }
 

@@ -52,9 +52,9 @@ TEST(EmbeddedLog, AppendsAndReads) {
   const auto log = OpenLog(folder / "a/b/log");  // folders are made
   EXPECT_EQ(Content(*log), "");
   EXPECT_EQ(log->EndOffset().value(), 0U);
-  EXPECT_EQ(log->Append({"a"}, kDurable).value(), 0U);
-  EXPECT_EQ(log->Append({"b", "", std::string("\0\xff", 2)}, kBuffered).value(), 1U);
-  EXPECT_EQ(log->Append({"e"}, kDurable).value(), 4U);
+  EXPECT_EQ(log->Append({"a"}, kDurable).value().first, 0U);
+  EXPECT_EQ(log->Append({"b", "", std::string("\0\xff", 2)}, kBuffered).value().first, 1U);
+  EXPECT_EQ(log->Append({"e"}, kDurable).value().first, 4U);
   EXPECT_EQ(log->EndOffset().value(), 5U);
   EXPECT_EQ(Content(*log), "0:a 1:b 2: 3:" + std::string("\0\xff", 2) + " 4:e ");
 }
@@ -62,9 +62,9 @@ TEST(EmbeddedLog, AppendsAndReads) {
 TEST(EmbeddedLog, AppendsNothing) {
   const TempFolder folder;
   const auto log = OpenLog(folder.path());
-  EXPECT_EQ(log->Append({}, kDurable).value(), 0U);
-  EXPECT_EQ(log->Append({"a"}, kDurable).value(), 0U);
-  EXPECT_EQ(log->Append({}, kBuffered).value(), 1U);
+  EXPECT_EQ(log->Append({}, kDurable).value().first, 0U);
+  EXPECT_EQ(log->Append({"a"}, kDurable).value().first, 0U);
+  EXPECT_EQ(log->Append({}, kBuffered).value().first, 1U);
   EXPECT_EQ(log->EndOffset().value(), 1U);
 }
 
@@ -112,7 +112,7 @@ TEST(EmbeddedLog, IsTheSameWhenItIsOpenedAgain) {
   const auto log = OpenLog(folder.path());
   EXPECT_EQ(log->Identity(), identity);
   EXPECT_EQ(Content(*log), "0:a 1:b 2:c ");
-  EXPECT_EQ(log->Append({"d"}, kDurable).value(), 3U);
+  EXPECT_EQ(log->Append({"d"}, kDurable).value().first, 3U);
   const TempFolder other;
   EXPECT_NE(OpenLog(other.path())->Identity(), identity);
 }
@@ -198,13 +198,13 @@ TEST(EmbeddedLog, ConcurrentAppendsStandNextToEachOther) {
       for (int i = 0; i < kCalls; ++i) {
         const std::string text = absl::StrCat(t, "-", i);
         const auto durability = i % 3 == 0 ? kDurable : kBuffered;
-        const absl::StatusOr<std::uint64_t> first =
+        const absl::StatusOr<AppendedRange> range =
             log->Append({text + "a", text + "b"}, durability);
-        ASSERT_TRUE(first.ok()) << first.status();
-        acknowledged[static_cast<std::size_t>(t)][*first] = text + "a";
-        acknowledged[static_cast<std::size_t>(t)][*first + 1] = text + "b";
+        ASSERT_TRUE(range.ok()) << range.status();
+        acknowledged[static_cast<std::size_t>(t)][range->first] = text + "a";
+        acknowledged[static_cast<std::size_t>(t)][range->first + 1] = text + "b";
         // What was acknowledged is there.
-        EXPECT_EQ(log->Read(*first, 1, kAll)->records.at(0).bytes, text + "a");
+        EXPECT_EQ(log->Read(range->first, 1, kAll)->records.at(0).bytes, text + "a");
       }
     });
   }

@@ -44,13 +44,13 @@ void AppendForEver(EmbeddedLog& log, int thread) {
     for (int part = 0; part <= i % 3; ++part) {
       records.push_back(absl::StrCat(thread, "-", i, "-", part));
     }
-    const absl::StatusOr<std::uint64_t> first = log.Append(records, EventLog::Durability::kDurable);
-    if (!first.ok()) {
-      Print(absl::StrCat("! ", first.status().ToString()));
+    const absl::StatusOr<AppendedRange> range = log.Append(records, EventLog::Durability::kDurable);
+    if (!range.ok()) {
+      Print(absl::StrCat("! ", range.status().ToString()));
       return;
     }
     for (std::size_t n = 0; n < records.size(); ++n) {
-      Print(absl::StrCat(records[n], " ", *first + n));
+      Print(absl::StrCat(records[n], " ", range->first + n));
     }
   }
 }
@@ -68,8 +68,8 @@ int Write(EmbeddedLog& log) {
   Print("open");
   std::string line;
   while (std::getline(std::cin, line)) {
-    const absl::StatusOr<std::uint64_t> offset = log.Append({line}, EventLog::Durability::kDurable);
-    Print(offset.ok() ? absl::StrCat(*offset) : offset.status().ToString());
+    const absl::StatusOr<AppendedRange> range = log.Append({line}, EventLog::Durability::kDurable);
+    Print(range.ok() ? absl::StrCat(range->first) : range.status().ToString());
   }
   return 0;
 }

@@ -102,8 +102,8 @@ class AppendTest : public testing::Test {
 TEST_F(AppendTest, StraightIntoTheLogWhereNobodyServes) {
   {
     const std::unique_ptr<Appender> appender = MustOpen();
-    EXPECT_EQ(*appender->Append({"a", "b"}), 0U);
-    EXPECT_EQ(*appender->Append({"c"}), 2U);
+    EXPECT_EQ(appender->Append({"a", "b"})->first, 0U);
+    EXPECT_EQ(appender->Append({"c"})->first, 2U);
     EXPECT_FALSE(IsMatcherServing(dir_));
   }
   Serve();
@@ -114,8 +114,8 @@ TEST_F(AppendTest, ThroughTheServiceWhereOneRuns) {
   Serve();
   EXPECT_TRUE(IsMatcherServing(dir_));
   const std::unique_ptr<Appender> appender = MustOpen();
-  EXPECT_EQ(*appender->Append({"a", std::string("\0b", 2)}), 0U);
-  EXPECT_EQ(*appender->Append({"c"}), 2U);
+  EXPECT_EQ(appender->Append({"a", std::string("\0b", 2)})->first, 0U);
+  EXPECT_EQ(appender->Append({"c"})->first, 2U);
   EXPECT_EQ(AllRecords(*log_), (std::vector<std::string>{"a", std::string("\0b", 2), "c"}));
 }
 
@@ -148,17 +148,17 @@ TEST_F(AppendTest, AStaleSocketIsReplaced) {
   EXPECT_FALSE(IsMatcherServing(dir_));
   {
     const std::unique_ptr<Appender> appender = MustOpen();
-    EXPECT_EQ(*appender->Append({"a"}), 0U);
+    EXPECT_EQ(appender->Append({"a"})->first, 0U);
   }
   Serve();
-  EXPECT_EQ(*MustOpen()->Append({"b"}), 1U);
+  EXPECT_EQ(MustOpen()->Append({"b"})->first, 1U);
 }
 
 TEST_F(AppendTest, WorksInAFolderOfAnyName) {
   dir_ = folder_ / (std::string(120, 'x') + "/" + std::string(120, 'y') + " z");
   Serve();
   EXPECT_TRUE(IsMatcherServing(dir_));
-  EXPECT_EQ(*MustOpen()->Append({"a"}), 0U);
+  EXPECT_EQ(MustOpen()->Append({"a"})->first, 0U);
 }
 
 TEST_F(AppendTest, TooMuchAtOnceIsRefusedAndNothingAppended) {
@@ -171,7 +171,7 @@ TEST_F(AppendTest, TooMuchAtOnceIsRefusedAndNothingAppended) {
   EXPECT_EQ(appender->Append({}).status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_TRUE(AllRecords(*log_).empty());
   const std::vector<std::string> most(kMaxAppendRecords, std::string(100, 'x'));
-  EXPECT_EQ(*appender->Append(most), 0U);
+  EXPECT_EQ(appender->Append(most)->first, 0U);
   EXPECT_EQ(*log_->EndOffset(), kMaxAppendRecords);
 }
 
@@ -220,10 +220,10 @@ TEST_F(AppendTest, ManyClientsAtOnce) {
       const std::unique_ptr<Appender> appender = MustOpen();
       for (int i = 0; i < kCalls; ++i) {
         const std::string name = absl::StrCat(c, "-", i);
-        const absl::StatusOr<std::uint64_t> first =
+        const absl::StatusOr<AppendedRange> range =
             appender->Append({absl::StrCat(name, "a"), absl::StrCat(name, "b")});
-        ASSERT_TRUE(first.ok()) << first.status();
-        firsts[static_cast<std::size_t>(c)].push_back(*first);
+        ASSERT_TRUE(range.ok()) << range.status();
+        firsts[static_cast<std::size_t>(c)].push_back(range->first);
       }
     });
   }
@@ -264,9 +264,9 @@ TEST_F(AppendTest, StopsBeforeTheDiskIsFull) {
 
 TEST_F(AppendTest, WaitsForAnAppenderThatEnds) {
   std::unique_ptr<Appender> first = MustOpen();
-  std::thread other([this] { EXPECT_EQ(*MustOpen()->Append({"b"}), 1U); });
+  std::thread other([this] { EXPECT_EQ(MustOpen()->Append({"b"})->first, 1U); });
   absl::SleepFor(absl::Milliseconds(100));
-  EXPECT_EQ(*first->Append({"a"}), 0U);
+  EXPECT_EQ(first->Append({"a"})->first, 0U);
   first.reset();
   other.join();
 }

@@ -111,8 +111,8 @@ class RunTest : public testing::Test {
   void Append(const std::vector<std::string>& records) {
     const absl::StatusOr<std::unique_ptr<Appender>> appender = OpenAppender(dir_);
     ASSERT_TRUE(appender.ok()) << appender.status();
-    const absl::StatusOr<std::uint64_t> first = (*appender)->Append(records);
-    ASSERT_TRUE(first.ok()) << first.status();
+    const absl::StatusOr<AppendedRange> range = (*appender)->Append(records);
+    ASSERT_TRUE(range.ok()) << range.status();
   }
 
   absl::Status RunOnce() {

@@ -67,8 +67,8 @@ class MemoryLog : public EventLog {
     records_.push_back({offset, append_time_ms, std::move(bytes)});
   }
 
-  absl::StatusOr<std::uint64_t> Append(absl::Span<const std::string> /*records*/,
-                                       Durability /*durability*/) override {
+  absl::StatusOr<AppendedRange> Append(absl::Span<const std::string> /*records*/,
+                                      Durability /*durability*/) override {
     return absl::UnimplementedError("Append");
   }
 
@@ -81,10 +81,11 @@ class MemoryLog : public EventLog {
     batch.next_offset = from;
     for (const LogRecord& record : records_) {
       if (record.offset < from) continue;
-      if (batch.records.size() == std::min(batch_, max_records)) break;
+      if (batch.records.size() == std::min(batch_, max_records)) return batch;
       batch.records.push_back(record);
       batch.next_offset = record.offset + 1;
     }
+    batch.at_end = true;
     return batch;
   }
 

@@ -31,14 +31,14 @@ class MemoryLog : public EventLog {
   // How often Sync, or a durable Append, was called.
   [[nodiscard]] int syncs() const { return syncs_; }
 
-  absl::StatusOr<std::uint64_t> Append(absl::Span<const std::string> records,
+  absl::StatusOr<AppendedRange> Append(absl::Span<const std::string> records,
                                        Durability durability) override {
     const std::uint64_t first = End();
     for (const std::string& bytes : records) {
       records_.push_back({.offset = End(), .append_time_ms = append_time_ms_, .bytes = bytes});
     }
     if (durability == Durability::kDurable) ++syncs_;
-    return first;
+    return AppendedRange{.first = first, .end = End()};
   }
 
   [[nodiscard]] absl::Status Sync() override {
@@ -49,7 +49,7 @@ class MemoryLog : public EventLog {
   absl::StatusOr<LogBatch> Read(std::uint64_t from, std::size_t max_records,
                                 std::size_t max_bytes) override {
     if (from > End()) return absl::OutOfRangeError("beyond the end");
-    LogBatch batch = {.records = {}, .next_offset = from};
+    LogBatch batch = {.records = {}, .next_offset = from, .at_end = false};
     std::size_t bytes = 0;
     auto next = std::ranges::lower_bound(records_, from, {}, &LogRecord::offset);
     for (; next != records_.end() && batch.records.size() < max_records; ++next) {
@@ -58,6 +58,7 @@ class MemoryLog : public EventLog {
       batch.records.push_back(*next);
       batch.next_offset = next->offset + 1;
     }
+    batch.at_end = next == records_.end();
     return batch;
   }
 

@@ -1,0 +1,65 @@
+#include "events/kafka/last_record.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+
+#include "events/event_log.h"
+#include "events/kafka/topic_reader.h"
+
+namespace qmarket {
+namespace {
+
+constexpr std::uint64_t kFirstLook = 256;
+constexpr std::size_t kRecords = 4096;
+constexpr std::size_t kBytes = std::size_t{8} << 20;
+
+// The last record from `from` on, once all below `end` is settled.
+absl::StatusOr<std::optional<LogRecord>> LastFrom(TopicReader& reader, std::uint64_t from,
+                                                  std::uint64_t end,
+                                                  const std::atomic<bool>& stop) {
+  std::optional<LogRecord> last;
+  while (from < end) {
+    if (stop) return absl::CancelledError("reading a topic was given up");
+    absl::StatusOr<LogBatch> batch = reader.Read(from, kRecords, kBytes);
+    if (!batch.ok()) return batch.status();
+    if (!batch->records.empty()) last = std::move(batch->records.back());
+    from = batch->next_offset;
+  }
+  return last;
+}
+
+}  // namespace
+
+absl::StatusOr<std::optional<LogRecord>> ReadLastRecord(const KafkaConfig& config,
+                                                        const std::string& topic,
+                                                        const std::atomic<bool>& stop) {
+  const absl::StatusOr<std::unique_ptr<TopicReader>> reader = TopicReader::Open(config, topic);
+  if (!reader.ok()) return reader.status();
+  const absl::StatusOr<TopicReader::Bounds> bounds = (*reader)->FindBounds();
+  if (!bounds.ok()) return bounds.status();
+  // Markers of transactions and what was aborted lie at the end, so it looks further and further
+  // back.
+  std::uint64_t look = kFirstLook;
+  while (true) {
+    const std::uint64_t from = std::max(bounds->begin, bounds->end - std::min(bounds->end, look));
+    absl::StatusOr<std::optional<LogRecord>> last = LastFrom(**reader, from, bounds->end, stop);
+    if (!last.ok() || last->has_value()) return last;
+    if (from == bounds->begin) break;
+    look *= 8;
+  }
+  if (bounds->begin == 0) return std::optional<LogRecord>();
+  return absl::DataLossError(absl::StrCat("Kafka topic ", topic, " begins at offset ",
+                                          bounds->begin, ", and has no record: they were deleted"));
+}
+
+}  // namespace qmarket
