@@ -12,6 +12,7 @@ int main(int argc, char** argv) {
   commands.push_back(qmarket::NewSimulateCommand());
   commands.push_back(qmarket::NewRunCommand());
   commands.push_back(qmarket::NewAppendCommand());
+  commands.push_back(qmarket::NewTopicsCommand());
   commands.push_back(qmarket::NewClearCommand());
   commands.push_back(qmarket::NewReplayCommand());
   commands.push_back(qmarket::NewBalanceCommand());
@@ -19,5 +20,7 @@ int main(int argc, char** argv) {
   commands.push_back(qmarket::NewAllocationsCommand());
   commands.push_back(qmarket::NewBidsCommand());
   commands.push_back(qmarket::NewTransfersCommand());
+  commands.push_back(qmarket::NewEventsCommand());
+  commands.push_back(qmarket::NewOutcomesCommand());
   return qmarket::RunProgram(argc, argv, std::move(commands));
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
@@ -9,8 +10,18 @@
 #include "absl/time/time.h"
 
 #include "connectors/cli/exit_status.h"
+#include "events/field_rules.h"
+#include "events/kafka/market_topics.h"
+#include "matcher/process/data_dir.h"
+#include <CLI/CLI.hpp>
 
 namespace qmarket {
+namespace {
+
+constexpr std::uint64_t kDefaultTimeoutSeconds = 30;
+constexpr std::uint64_t kMostTimeoutSeconds = 86'400;
+
+}  // namespace
 
 CLI::Option* AddDataOption(CLI::App& app, std::string& data_dir) {
   if (data_dir.empty()) data_dir = kDefaultDataDir;
@@ -32,20 +43,58 @@ void AddLogOptions(CLI::App& app, LogOptions& options) {
       ->type_name("KIND")
       ->capture_default_str()
       ->check(CLI::IsMember({"embedded", "kafka"}).description(""));
-  app.add_option("--brokers", options.brokers, "Kafka brokers")->type_name("HOST:PORT,...");
-  app.add_option("--kafka-config", options.kafka_config, "A file of librdkafka properties")
-      ->type_name("FILE");
-  app.add_option("--market", options.market, "Name of the market, of those in one broker")
+  AddKafkaOptions(app, options);
+}
+
+void AddKafkaOptions(CLI::App& app, LogOptions& options) {
+  app.add_option("--market", options.market, "Name of the market")
       ->type_name("NAME")
       ->capture_default_str();
+  app.add_option("--brokers", options.brokers, "Brokers of the Kafka cluster")
+      ->type_name("HOST:PORT,...");
+  app.add_option("--kafka-config", options.kafka_config,
+                 "A file of librdkafka properties, for TLS and SASL too")
+      ->type_name("FILE");
+  app.add_option("--topic-prefix", options.topic_prefix, "How the names of the topics begin")
+      ->type_name("PREFIX")
+      ->default_str(kDefaultTopicPrefix);
+  app.add_option("--timeout", options.timeout, "How long the brokers may be away at the start")
+      ->type_name("SECONDS")
+      ->default_str(absl::StrCat(kDefaultTimeoutSeconds));
+}
+
+std::string TopicPrefixOf(const LogOptions& options) {
+  return options.topic_prefix.empty() ? kDefaultTopicPrefix : options.topic_prefix;
+}
+
+absl::StatusOr<std::uint64_t> TimeoutSeconds(const LogOptions& options) {
+  if (options.timeout.empty()) return kDefaultTimeoutSeconds;
+  const absl::StatusOr<std::uint64_t> seconds = ParseCount("--timeout", options.timeout);
+  if (!seconds.ok()) return seconds.status();
+  if (*seconds < 1 || *seconds > kMostTimeoutSeconds) {
+    return UsageError(
+        absl::StrCat("--timeout ", *seconds, ": expected seconds from 1 to ", kMostTimeoutSeconds));
+  }
+  return *seconds;
 }
 
 absl::Status CheckLogOptions(const LogOptions& options) {
-  if (options.log == "kafka") {
-    return UsageError("--log kafka: not in this build yet; use --log embedded");
+  if (!options.pattern && !IsMarketName(options.market)) {
+    return UsageError(absl::StrCat("--market ", QuotedForMessage(options.market),
+                                   ": expected 1 to ", kMostMarketNameBytes,
+                                   " characters of A-Z a-z 0-9 . _ -, and not . or .."));
   }
-  if (!options.brokers.empty() || !options.kafka_config.empty()) {
-    return UsageError("--brokers and --kafka-config go with --log kafka");
+  if (options.kafka()) {
+    if (options.brokers.empty()) {
+      return UsageError("--brokers HOST:PORT,... is required: where the Kafka cluster is");
+    }
+    return TimeoutSeconds(options).status();
+  }
+  for (const auto& [name, value] : {std::pair("--brokers", &options.brokers),
+                                    std::pair("--kafka-config", &options.kafka_config),
+                                    std::pair("--topic-prefix", &options.topic_prefix),
+                                    std::pair("--timeout", &options.timeout)}) {
+    if (!value->empty()) return UsageError(absl::StrCat(name, " goes with --log kafka"));
   }
   return absl::OkStatus();
 }

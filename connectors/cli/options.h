@@ -14,7 +14,12 @@
 #include "absl/strings/string_view.h"
 
 #include "connectors/cli/output.h"
-#include <CLI/CLI.hpp>
+
+// Whoever includes this for its values needs none of CLI11, which is long to compile.
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
 
 namespace qmarket {
 
@@ -26,19 +31,34 @@ CLI::Option* AddDataOption(CLI::App& app, std::string& data_dir);
 // --format table|json|csv
 CLI::Option* AddFormatOption(CLI::App& app, Format& format);
 
-// --log, --brokers, --kafka-config, --market: which log, and which market in it. An embedded log
-// has one market, whatever its name.
+// Which log, and which market: --log, --market, and the Kafka cluster.
 struct LogOptions {
   std::string log = "embedded";
-  std::string brokers;
-  std::string kafka_config;
   std::string market = "main";
+  std::string brokers{};
+  std::string kafka_config{};
+  std::string topic_prefix{};  // empty: the default
+  std::string timeout{};       // likewise; in seconds
+  bool pattern = false;        // `market` is a regular expression over names
+  bool follows = false;        // brokers that go away later are waited for without end
+
+  [[nodiscard]] bool kafka() const { return log == "kafka"; }
 };
 
+// All of them.
 void AddLogOptions(CLI::App& app, LogOptions& options);
 
-// UsageError where the options ask for what this build does not have.
+// All but --log, for commands that are about Kafka alone.
+void AddKafkaOptions(CLI::App& app, LogOptions& options);
+
+// UsageError where they are not of their form or do not go together.
 [[nodiscard]] absl::Status CheckLogOptions(const LogOptions& options);
+
+// --topic-prefix, or its default.
+[[nodiscard]] std::string TopicPrefixOf(const LogOptions& options);
+
+// How long the brokers may be away at the start, in seconds: --timeout, or its default.
+[[nodiscard]] absl::StatusOr<std::uint64_t> TimeoutSeconds(const LogOptions& options);
 
 // A moment: ISO 8601 in UTC ("2026-01-01T00:00:00Z", "2026-01-01 00:00", "2026-01-01"; an offset
 // such as "+02:00" is honoured) or milliseconds since the epoch. `option` is named in the error.

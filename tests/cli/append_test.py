@@ -249,6 +249,16 @@ class Damage(ProgramTest):
         self.assert_fails(run("run", "--once", "--data", self.data), BAD_INPUT, "log")
         ran = run("replay", "--verify", "--data", self.data)
         self.assert_fails(ran, 4, "the ledger was made from another log")
+        for command in ("replay", "bids"):
+            ran = run(command, "--data", self.data)
+            self.assert_fails(ran, BAD_INPUT, str(self.data), "made from another log")
+        self.assert_done(run("balance", "--data", self.data))  # it reads the ledger alone
+
+    def test_a_damaged_ledger_is_no_reason_not_to_replay(self) -> None:
+        whole = self.assert_done(run("replay", "--data", self.data)).out
+        (self.data / "store" / "CURRENT").write_text("MANIFEST-999999\n")
+        self.assert_fails(run("balance", "--data", self.data), BAD_INPUT)
+        self.assertEqual(self.assert_done(run("replay", "--data", self.data)).out, whole)
 
     def test_a_log_cut_short(self) -> None:
         for file in (self.data / "log").iterdir():

@@ -23,6 +23,7 @@ namespace qmarket {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 struct Ran {
   int status = -1;
@@ -109,6 +110,25 @@ TEST_F(NewerData, ARecordOfANewerSchemaIsRejectedAndStopsNothing) {
   EXPECT_THAT(replay.text, HasSubstr("\"event_id\": \"e1\""));
   EXPECT_THAT(replay.text, HasSubstr("\"code\": \"malformed\""));
   EXPECT_THAT(replay.text, HasSubstr("\"ads\""));
+}
+
+TEST_F(NewerData, RecordsThatAreNoGoodEventAreNamedAndLeftOutOfTheEvents) {
+  Append(
+      {RecordOfANewerSchema(EventOf("e1", ClockTicked{})), "poison",
+       EncodeEvent(EventOf(
+           "e3", SupplyChanged{.resource = "h100", .owner = "", .chips = 4'000'001, .reason = ""})),
+       EncodeEvent(EventOf("e4", PoolConfigured{.pool = "a b"})),
+       EncodeEvent(EventOf("e5", PoolConfigured{.pool = "ads"}))});
+  const Ran events = RunWith("events --format json");
+  EXPECT_EQ(events.status, 0) << events.text;
+  for (const char* said : {"offset 1 left out: ", "payload type 99", "offset 2 left out: ",
+                           "offset 3 left out: SupplyChanged.chips is 4000001", "offset 4 left out",
+                           "\"e0\"", "\"e5\""}) {
+    EXPECT_THAT(events.text, HasSubstr(said));
+  }
+  for (const char* not_said : {"\"e1\"", "\"e3\"", "\"e4\"", "offset 0", "offset 5"}) {
+    EXPECT_THAT(events.text, Not(HasSubstr(not_said)));
+  }
 }
 
 TEST_F(NewerData, AStoreOfANewerFormatIsRefusedByAll) {

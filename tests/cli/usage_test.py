@@ -9,8 +9,8 @@ import unittest
 
 from program import BAD_INPUT, BINARY, DONE, USAGE, ProgramTest, run, small_market
 
-COMMANDS = ("allocations", "append", "balance", "bids", "clear", "prices", "replay", "run",
-            "transfers")
+COMMANDS = ("allocations", "append", "balance", "bids", "clear", "events", "outcomes", "prices",
+            "replay", "run", "transfers")
 
 
 class Usage(ProgramTest):
@@ -41,8 +41,8 @@ class Usage(ProgramTest):
                           ("replay", "--offset", "1", "--at", "2"),
                           ("replay", "--at", "yesterday"),
                           ("replay", "--events", "-", "--data", "d"),
-                          ("run", "--log", "kafka"), ("run", "--log", "paper"),
-                          ("run", "--brokers", "localhost:9092"),
+                          ("replay", "--events", "-", "--log", "embedded"),
+                          ("run", "--log", "paper"),
                           ("balance", "a", "b"), ("balance", "--at", "1", "--offset", "1"),
                           ("prices", "--from", "noon"), ("bids", "--state", "sleeping")):
             with self.subTest(" ".join(arguments)):
@@ -50,9 +50,29 @@ class Usage(ProgramTest):
                 self.assert_fails(ran, USAGE, "qmarket: ")
         self.assertIn("See qmarket clear --help", run("clear").err)
 
-    def test_kafka_says_that_it_is_not_there(self) -> None:
-        self.assert_fails(run("run", "--log", "kafka", "--brokers", "localhost:9092"), USAGE,
-                          "not in this build yet")
+    def test_kafka_needs_brokers_and_its_options_need_kafka(self) -> None:
+        for arguments in (("run",), ("append", "-"), ("replay",), ("replay", "--verify"),
+                          ("balance",), ("bids",)):
+            with self.subTest(" ".join(arguments)):
+                self.assert_fails(run(*arguments, "--log", "kafka"), USAGE,
+                                  "--brokers HOST:PORT,... is required")
+                for option, value in (("--brokers", "localhost:9092"), ("--kafka-config", "file"),
+                                      ("--topic-prefix", "x"), ("--timeout", "3")):
+                    self.assert_fails(run(*arguments, option, value), USAGE,
+                                      f"{option} goes with --log kafka")
+        for seconds in ("0", "86401", "-1", "1.5", "soon"):
+            self.assert_fails(run("replay", "--log", "kafka", "--brokers", "localhost:9092",
+                                  "--timeout", seconds), USAGE, "--timeout", seconds)
+
+    def test_names_of_markets(self) -> None:
+        for market in (".", "..", "a/b", "../x", "a b", "é", "x" * 129, "a\n"):
+            for command in (("append", "-"), ("run", "--once"), ("replay",), ("balance",),
+                            ("bids",)):
+                with self.subTest(f"{command[0]} {market!r}"):
+                    ran = run(*command, "--data", self.dir, f"--market={market}",
+                              stdin=small_market().text())
+                    self.assert_fails(ran, USAGE, "--market", "expected 1 to 128 characters")
+        self.assertEqual(list(self.dir.iterdir()), [])
 
     def test_missing_files_are_named(self) -> None:
         missing = self.dir / "missing.json"

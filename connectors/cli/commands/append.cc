@@ -16,7 +16,7 @@
 
 #include "connectors/cli/command.h"
 #include "connectors/cli/commands/commands.h"
-#include "connectors/cli/exit_status.h"
+#include "connectors/cli/commands/open_log.h"
 #include "connectors/cli/input.h"
 #include "connectors/cli/json_writer.h"
 #include "connectors/cli/options.h"
@@ -24,7 +24,10 @@
 #include "connectors/cli/text.h"
 #include "events/event_codec.h"
 #include "events/event_json.h"
+#include "events/event_log.h"
+#include "events/kafka/kafka_log.h"
 #include "matcher/process/appender.h"
+#include "matcher/process/data_dir.h"
 
 namespace qmarket {
 namespace {
@@ -39,10 +42,33 @@ bool StdinWouldWait(const std::istream& stream) {
   return ::poll(&input, 1, 0) == 0;
 }
 
+// To the log of a market on Kafka.
+class KafkaAppender : public Appender {
+ public:
+  explicit KafkaAppender(std::unique_ptr<KafkaLog> log) : log_(std::move(log)) {}
+
+  absl::StatusOr<AppendedRange> Append(absl::Span<const std::string> records) override {
+    return log_->Append(records, EventLog::Durability::kDurable);
+  }
+
+ private:
+  std::unique_ptr<KafkaLog> log_;
+};
+
+// The log is made where it is embedded and there is none.
+absl::StatusOr<std::unique_ptr<Appender>> OpenAppenderOf(const LogOptions& options,
+                                                         const std::string& data_dir) {
+  if (!options.kafka()) return OpenAppender(MarketDir(data_dir, options.market));
+  absl::StatusOr<std::unique_ptr<KafkaLog>> log = OpenKafkaLog(options);
+  if (!log.ok()) return log.status();
+  return std::make_unique<KafkaAppender>(*std::move(log));
+}
+
 // Records on their way to the log, in batches.
 class Batches {
  public:
-  explicit Batches(std::string data_dir) : data_dir_(std::move(data_dir)) {}
+  Batches(const LogOptions& options, std::string data_dir)
+      : options_(options), data_dir_(std::move(data_dir)) {}
 
   void Add(std::string record) {
     bytes_ += record.size();
@@ -53,19 +79,19 @@ class Batches {
     return records_.size() >= kBatchRecords || bytes_ >= kBatchBytes;
   }
 
-  // Appends what was added. The log is opened, and made where there is none, for the first record:
-  // where there is nothing to append, nothing is touched.
+  // Appends what was added. The log is opened for the first record: where there is nothing to
+  // append, nothing is touched.
   absl::Status Flush() {
     if (records_.empty()) return absl::OkStatus();
     if (appender_ == nullptr) {
-      absl::StatusOr<std::unique_ptr<Appender>> appender = OpenAppender(data_dir_);
+      absl::StatusOr<std::unique_ptr<Appender>> appender = OpenAppenderOf(options_, data_dir_);
       if (!appender.ok()) return appender.status();
       appender_ = *std::move(appender);
     }
-    const absl::StatusOr<std::uint64_t> first = appender_->Append(records_);
-    if (!first.ok()) return first.status();
-    if (!first_offset_.has_value()) first_offset_ = *first;
-    last_offset_ = *first + records_.size() - 1;
+    const absl::StatusOr<AppendedRange> range = appender_->Append(records_);
+    if (!range.ok()) return range.status();
+    if (!first_offset_.has_value()) first_offset_ = range->first;
+    last_offset_ = range->end - 1;
     appended_ += records_.size();
     records_.clear();
     bytes_ = 0;
@@ -98,6 +124,7 @@ class Batches {
   [[nodiscard]] std::uint64_t appended() const { return appended_; }
 
  private:
+  LogOptions options_;
   std::string data_dir_;
   std::unique_ptr<Appender> appender_;
   std::vector<std::string> records_;
@@ -115,13 +142,15 @@ class AppendCommand : public Command {
             .summary = "Check events in JSON Lines and append them to the log",
             .explanation =
                 "Checks every event and appends them to the event log of the data folder, which "
-                "is made where there is none; a running `qmarket run` takes them from there. Of a "
+                "is made where there is none, or to the market's topic on Kafka; a running "
+                "`qmarket run` takes them from there. Of a "
                 "file with a bad line nothing is appended; of standard input what came before the "
                 "bad line. What was appended is durable when the command says so. An event that "
                 "was sent before may be sent again: the market takes each event_id once.",
             .example =
                 "qmarket append events.jsonl\n"
-                "  scheduler-events | qmarket append - --format json"};
+                "  scheduler-events | qmarket append - --format json\n"
+                "  qmarket append events.jsonl --log kafka --brokers 127.0.0.1:9092"};
   }
 
   void AddOptions(CLI::App& app) override {
@@ -153,7 +182,7 @@ class AppendCommand : public Command {
         progress.Update(records.size());
       }
     }
-    Batches batches(data_dir_);
+    Batches batches(log_, data_dir_);
     Progress progress("appending");
     for (std::string& record : records) {
       batches.Add(std::move(record));
@@ -168,7 +197,7 @@ class AppendCommand : public Command {
 
   // What has come is appended before the next event is waited for, and before a bad line ends it.
   absl::Status AppendStream(InputFile& input, Output& out) const {
-    Batches batches(data_dir_);
+    Batches batches(log_, data_dir_);
     EventLineReader reader(input.stream(), input.name());
     absl::Status bad;
     while (true) {

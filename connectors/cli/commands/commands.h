@@ -13,9 +13,12 @@ namespace qmarket {
 [[nodiscard]] std::unique_ptr<Command> NewBalanceCommand();
 [[nodiscard]] std::unique_ptr<Command> NewBidsCommand();
 [[nodiscard]] std::unique_ptr<Command> NewClearCommand();
+[[nodiscard]] std::unique_ptr<Command> NewEventsCommand();
+[[nodiscard]] std::unique_ptr<Command> NewOutcomesCommand();
 [[nodiscard]] std::unique_ptr<Command> NewPricesCommand();
 [[nodiscard]] std::unique_ptr<Command> NewReplayCommand();
 [[nodiscard]] std::unique_ptr<Command> NewRunCommand();
+[[nodiscard]] std::unique_ptr<Command> NewTopicsCommand();
 [[nodiscard]] std::unique_ptr<Command> NewTransfersCommand();
 
 }  // namespace qmarket

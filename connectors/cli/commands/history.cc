@@ -50,10 +50,14 @@ bool IsEmpty(OffsetRange range) {
 
 }  // namespace
 
-absl::Status ForEachOutcome(const Query& query, TakeOutcome take) {
-  if (IsEmpty(query.range())) return absl::OkStatus();
+absl::Status ForEachOutcome(const LedgerStore& store, OffsetRange range, TakeOutcome take) {
   Decoder decoder(take);
-  return decoder.StatusOf(query.store().Outcomes(query.range(), std::ref(decoder)));
+  return decoder.StatusOf(store.Outcomes(range, std::ref(decoder)));
+}
+
+absl::Status ForEachOutcome(const Query& query, TakeOutcome take) {
+  return IsEmpty(query.range()) ? absl::OkStatus()
+                                : ForEachOutcome(query.store(), query.range(), take);
 }
 
 absl::Status ForEachOutcomeAbout(const Query& query, IndexKind kind, absl::string_view name,

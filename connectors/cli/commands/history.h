@@ -17,12 +17,17 @@
 
 namespace qmarket {
 
-// Gives every outcome of the query's range to `take`, until that returns false. Errors: those of
-// the store; DataLoss, with the offset, where outcomes cannot be read.
+// Gives every outcome of a stretch of offsets (from <= to) to `take`, until that returns false.
+// Errors: those of the store; DataLoss, with the offset, where outcomes cannot be read.
+[[nodiscard]] absl::Status ForEachOutcome(
+    const LedgerStore& store, OffsetRange range,
+    absl::FunctionRef<bool(std::uint64_t offset, const Outcome&)> take);
+
+// The same for the query's range.
 [[nodiscard]] absl::Status ForEachOutcome(
     const Query& query, absl::FunctionRef<bool(std::uint64_t offset, const Outcome&)> take);
 
-// The same for the outcomes about one thing alone, found by the index.
+// The same for those about one thing alone, found by the index.
 [[nodiscard]] absl::Status ForEachOutcomeAbout(
     const Query& query, IndexKind kind, absl::string_view name,
     absl::FunctionRef<bool(std::uint64_t offset, const Outcome&)> take);

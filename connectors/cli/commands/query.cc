@@ -4,18 +4,14 @@
 
 #include "absl/strings/str_cat.h"
 
+#include "connectors/cli/commands/open_log.h"
 #include "connectors/cli/exit_status.h"
 #include "connectors/cli/progress.h"
-#include "events/embedded_log.h"
-#include "matcher/process/data_dir.h"
+#include "events/event_log.h"
 #include "replay/input_source.h"
+#include <CLI/CLI.hpp>
 
 namespace qmarket {
-absl::Status NoMarketError(const std::string& data_dir) {
-  return absl::NotFoundError(absl::StrCat(
-      data_dir, ": no market here yet. Make one with `qmarket demo --data ", data_dir,
-      "`, or append events and apply them with `qmarket run --once --data ", data_dir, "`"));
-}
 
 void AddQueryOptions(CLI::App& app, QueryOptions& options) {
   AddDataOption(app, options.data_dir);
@@ -52,10 +48,9 @@ absl::StatusOr<Query> Query::Open(const QueryOptions& options) {
     }
   }
   absl::StatusOr<std::unique_ptr<LedgerStore>> store =
-      LedgerStore::Open(StoreDir(options.data_dir), LedgerStore::Mode::kReadOnly, {});
-  if (absl::IsNotFound(store.status())) return NoMarketError(options.data_dir);
+      OpenStoreForReading(options.log, options.data_dir);
   if (!store.ok()) return store.status();
-  Query query(options.data_dir, *std::move(store));
+  Query query(options, *std::move(store));
   if (absl::Status set = query.SetMoment(options); !set.ok()) return set;
   if (absl::Status set = query.SetRange(options); !set.ok()) return set;
   return query;
@@ -123,8 +118,8 @@ absl::StatusOr<std::optional<std::int64_t>> Query::TimeAt(std::uint64_t offset) 
 
 absl::StatusOr<StateReport> Query::RebuildState() const {
   if (!offset_.has_value()) return StateReport();
-  const absl::StatusOr<std::unique_ptr<EmbeddedLog>> log =
-      EmbeddedLog::Open(LogDir(data_dir_), EmbeddedLog::Mode::kReadOnly);
+  const absl::StatusOr<std::unique_ptr<EventLog>> log =
+      OpenLogOfStore(log_, data_dir_, store_->state());
   if (!log.ok()) return log.status();
   LogSource source(**log, 0, *offset_ + 1);
   Prefetcher prefetcher(source);

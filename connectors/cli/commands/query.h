@@ -17,7 +17,6 @@
 #include "connectors/cli/output.h"
 #include "ledger/store/store.h"
 #include "replay/rebuild.h"
-#include <CLI/CLI.hpp>
 
 namespace qmarket {
 
@@ -34,9 +33,6 @@ struct QueryOptions {
 
 // --data, --log and its like, --offset, --at, --from, --to, --format.
 void AddQueryOptions(CLI::App& app, QueryOptions& options);
-
-// NotFound, with what to do next: the folder has no log or no store.
-[[nodiscard]] absl::Status NoMarketError(const std::string& data_dir);
 
 class Query {
  public:
@@ -61,19 +57,19 @@ class Query {
   // The effective time at an offset; remembers the last answer.
   [[nodiscard]] absl::StatusOr<std::optional<std::int64_t>> TimeAt(std::uint64_t offset);
 
-  // The whole state at the moment, rebuilt from the log: for what the store does not keep.
+  // The whole state at the moment, rebuilt from the log: for what the store does not keep. Errors:
+  // those of OpenLogOfStore (open_log.h) and of the log.
   [[nodiscard]] absl::StatusOr<StateReport> RebuildState() const;
 
-  [[nodiscard]] const std::string& data_dir() const { return data_dir_; }
-
  private:
-  Query(std::string data_dir, std::unique_ptr<LedgerStore> store)
-      : data_dir_(std::move(data_dir)), store_(std::move(store)) {}
+  Query(const QueryOptions& options, std::unique_ptr<LedgerStore> store)
+      : data_dir_(options.data_dir), log_(options.log), store_(std::move(store)) {}
 
   [[nodiscard]] absl::Status SetMoment(const QueryOptions& options);
   [[nodiscard]] absl::Status SetRange(const QueryOptions& options);
 
   std::string data_dir_;
+  LogOptions log_;
   std::unique_ptr<LedgerStore> store_;
   std::optional<std::uint64_t> offset_;
   bool history_ = false;

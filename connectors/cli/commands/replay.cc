@@ -18,14 +18,14 @@
 
 #include "connectors/cli/command.h"
 #include "connectors/cli/commands/commands.h"
-#include "connectors/cli/commands/query.h"
+#include "connectors/cli/commands/open_log.h"
 #include "connectors/cli/commands/state_report.h"
 #include "connectors/cli/exit_status.h"
 #include "connectors/cli/input.h"
 #include "connectors/cli/options.h"
 #include "connectors/cli/progress.h"
 #include "connectors/cli/text.h"
-#include "events/embedded_log.h"
+#include "events/event_log.h"
 #include "events/fingerprint.h"
 #include "ledger/store/store.h"
 #include "matcher/process/data_dir.h"
@@ -84,6 +84,7 @@ class ReplayCommand : public Command {
             ->type_name("FILE");
     AddDataOption(app, data_dir_)->excludes(events);
     AddLogOptions(app, log_options_);
+    events->excludes(app.get_option("--log"));
     CLI::Option* offset =
         app.add_option("--offset", offset_, "The state after this offset")->type_name("N");
     app.add_option("--at", at_, "The state at this time: ISO 8601, or ms since the epoch")
@@ -148,32 +149,35 @@ class ReplayCommand : public Command {
   }
 
   absl::StatusOr<StateReport> FromLog() {
-    absl::StatusOr<std::unique_ptr<EmbeddedLog>> log = OpenLog();
+    const absl::StatusOr<std::unique_ptr<EventLog>> log =
+        OpenLogForReading(log_options_, data_dir_);
     if (!log.ok()) return log.status();
+    if (absl::Status same = CheckLedger(**log); !same.ok()) return same;
     const absl::StatusOr<std::uint64_t> end = (*log)->EndOffset();
     if (!end.ok()) return end.status();
     LogSource source(**log, 0, *end);
     return FromSource(source, *end);
   }
 
-  [[nodiscard]] absl::StatusOr<std::unique_ptr<EmbeddedLog>> OpenLog() const {
-    absl::StatusOr<std::unique_ptr<EmbeddedLog>> log =
-        EmbeddedLog::Open(LogDir(data_dir_), EmbeddedLog::Mode::kReadOnly);
-    return absl::IsNotFound(log.status()) ? NoMarketError(data_dir_) : std::move(log);
+  // Where there is a ledger, it must be that of the log. One that cannot be read is no reason not
+  // to replay: the log is the truth.
+  [[nodiscard]] absl::Status CheckLedger(const EventLog& log) const {
+    const absl::StatusOr<std::unique_ptr<LedgerStore>> store =
+        OpenStoreForReading(log_options_, data_dir_);
+    return store.ok() ? CheckLogOfStore(log, (*store)->state(), log_options_, data_dir_)
+                      : absl::OkStatus();
   }
 
   absl::Status Verify(Output& out) {
     const absl::StatusOr<std::unique_ptr<LedgerStore>> store =
-        LedgerStore::Open(StoreDir(data_dir_), LedgerStore::Mode::kReadOnly, {});
-    if (absl::IsNotFound(store.status())) return NoMarketError(data_dir_);
+        OpenStoreForReading(log_options_, data_dir_);
     if (!store.ok()) return store.status();
     const StoreState state = (*store)->state();
-    const absl::StatusOr<std::unique_ptr<EmbeddedLog>> log = OpenLog();
+    const absl::StatusOr<std::unique_ptr<EventLog>> log =
+        OpenLogForReading(log_options_, data_dir_);
     if (!log.ok()) return log.status();
-    if ((*log)->Identity() != state.log_identity) {
-      return VerificationError(absl::StrCat(data_dir_, ": the ledger was made from another log: ",
-                                            state.log_identity, ", not ", (*log)->Identity()));
-    }
+    const absl::Status same = CheckLogOfStore(**log, state, log_options_, data_dir_);
+    if (!same.ok()) return VerificationError(same.message());
     LogSource source(**log, 0, state.next_offset);
     Prefetcher prefetcher(source);
     std::optional<Progress> progress("verifying");
@@ -204,8 +208,8 @@ class ReplayCommand : public Command {
                              ToHex(state.digest), "\n"));
     }
     if (!difference.has_value()) return absl::OkStatus();
-    return VerificationError(
-        absl::StrCat(data_dir_, ": offset ", difference->offset, ": ", difference->what));
+    return VerificationError(absl::StrCat(MarketDir(data_dir_, log_options_.market), ": offset ",
+                                          difference->offset, ": ", difference->what));
   }
 
   // `total`: how many events there are about, 0 where that is not known.

@@ -1,5 +1,6 @@
 #include "matcher/process/run.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <iostream>
 #include <memory>
@@ -14,10 +15,12 @@
 
 #include "connectors/cli/command.h"
 #include "connectors/cli/commands/commands.h"
+#include "connectors/cli/commands/open_log.h"
 #include "connectors/cli/exit_status.h"
 #include "connectors/cli/options.h"
 #include "connectors/cli/progress.h"
 #include "connectors/cli/text.h"
+#include "matcher/process/data_dir.h"
 
 namespace qmarket {
 namespace {
@@ -45,52 +48,96 @@ class ReportLog {
 class RunCommand : public Command {
  public:
   CommandText text() const override {
-    return {.name = "run",
-            .group = kMarketGroup,
-            .summary = "Run the market: apply events, clear, settle, keep the ledger",
-            .explanation =
-                "Follows the event log of the data folder, which is made where there is none: "
-                "applies every event, clears the market at every cycle, settles, and keeps all of "
-                "it durably in the ledger's store. Other processes may append and ask meanwhile. "
-                "It ends at an interrupt, and goes on from there when started again. With --once "
-                "it adds no ticks, applies what is in the log, and ends.",
-            .example =
-                "qmarket run --data qmarket-data\n"
-                "  qmarket run --once"};
+    return {
+        .name = "run",
+        .group = kMarketGroup,
+        .summary = "Run the market: apply events, clear, settle, keep the ledger",
+        .explanation =
+            "Follows the event log of the data folder, which is made where there is none: "
+            "applies every event, clears the market at every cycle, settles, and keeps all of "
+            "it durably in the ledger's store. Other processes may append and ask meanwhile. "
+            "It ends at an interrupt, and goes on from there when started again. With --once "
+            "it adds no ticks, applies what is in the log, and ends. With --log kafka the log "
+            "is the market's topic and its outcomes are published in another (`qmarket topics "
+            "create` makes both); with --group, matchers share all markets that there are, "
+            "and take over from each other.",
+        .example =
+            "qmarket run --data qmarket-data\n"
+            "  qmarket run --once\n"
+            "  qmarket run --log kafka --brokers 127.0.0.1:9092\n"
+            "  qmarket run --log kafka --brokers 127.0.0.1:9092 --group matchers --market 'eu-.*'"};
   }
 
   void AddOptions(CLI::App& app) override {
-    AddDataOption(app, options_.data_dir);
+    AddDataOption(app, data_dir_);
     AddLogOptions(app, log_);
-    app.add_flag("--once", options_.once, "Apply what is in the log at the start, and end");
+    app.add_flag("--once", once_, "Apply what is in the log at the start, and end");
     app.add_option("--batch", batch_, "The most events that one commit takes")->type_name("N");
+    app.add_option("--group", group_,
+                   "Kafka: share the markets with the other matchers of this group; --market is a "
+                   "regular expression over their names")
+        ->type_name("NAME");
+    app.add_flag("--no-standby", no_standby_,
+                 "With --group: do not follow the markets that others own");
+    app.add_flag("--mirror-json", mirror_json_,
+                 "Kafka: publish the outcomes as JSON, too, in a topic of their own");
   }
 
   absl::Status Run(Output& /*out*/) override {
+    log_.pattern = !group_.empty();
+    log_.follows = true;
     if (absl::Status checked = CheckLogOptions(log_); !checked.ok()) return checked;
-    if (!batch_.empty()) {
-      const absl::StatusOr<std::uint64_t> batch = ParseCount("--batch", batch_);
-      if (!batch.ok()) return batch.status();
-      if (*batch == 0) return UsageError("--batch 0: expected at least 1");
-      options_.max_batch_records = *batch;
-    }
+    if (absl::Status checked = CheckRunOptions(); !checked.ok()) return checked;
+    const absl::StatusOr<std::size_t> batch = BatchRecords();
+    if (!batch.ok()) return batch.status();
     std::optional<Progress> progress;
     progress.emplace("rebuilding");
-    options_.on_rebuild = [&progress](std::uint64_t done, std::uint64_t all) {
+    const auto on_rebuild = [&progress](std::uint64_t done, std::uint64_t all) {
       if (progress.has_value()) progress->Update(done, all);
     };
     ReportLog log;
-    options_.on_report = [&progress, &log](const std::string& line) {
+    const auto on_report = [&progress, &log](const std::string& line) {
       progress.reset();
       log.Print(line);
     };
-    return RunMatcher(options_);
+    if (!log_.kafka()) {
+      return RunMatcher({.data_dir = MarketDir(data_dir_, log_.market),
+                         .once = once_,
+                         .max_batch_records = *batch,
+                         .on_rebuild = on_rebuild,
+                         .on_report = on_report});
+    }
+    return absl::UnimplementedError("run --log kafka: not in this build yet");
   }
 
  private:
-  RunOptions options_;
+  // What does not go together.
+  [[nodiscard]] absl::Status CheckRunOptions() const {
+    const bool group = !group_.empty();
+    if (!log_.kafka() && group) return UsageError("--group goes with --log kafka");
+    if (!log_.kafka() && mirror_json_) return UsageError("--mirror-json goes with --log kafka");
+    if (no_standby_ && !group) return UsageError("--no-standby goes with --group");
+    if (once_ && group) {
+      return UsageError("--once does not go with --group: which markets it owns is not settled");
+    }
+    return group || !log_.kafka() ? absl::OkStatus() : MarketTopicsOf(log_).status();
+  }
+
+  [[nodiscard]] absl::StatusOr<std::size_t> BatchRecords() const {
+    if (batch_.empty()) return RunOptions().max_batch_records;
+    const absl::StatusOr<std::uint64_t> batch = ParseCount("--batch", batch_);
+    if (!batch.ok()) return batch.status();
+    if (*batch == 0) return UsageError("--batch 0: expected at least 1");
+    return *batch;
+  }
+
+  std::string data_dir_;
   LogOptions log_;
+  bool once_ = false;
   std::string batch_;
+  std::string group_;
+  bool no_standby_ = false;
+  bool mirror_json_ = false;
 };
 
 }  // namespace

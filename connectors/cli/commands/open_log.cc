@@ -1,0 +1,115 @@
+#include "connectors/cli/commands/open_log.h"
+
+#include <cstdint>
+#include <iostream>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+
+#include "connectors/cli/exit_status.h"
+#include "events/embedded_log.h"
+#include "events/kafka/broker_contact.h"
+#include "matcher/process/data_dir.h"
+
+namespace qmarket {
+namespace {
+
+constexpr char kKafkaIdentity[] = "kafka:";
+
+// The options that lead to the same market again.
+std::string MarketWords(const LogOptions& options, const std::string& data_dir) {
+  return absl::StrCat(options.kafka() ? " --log kafka --brokers " + options.brokers : "",
+                      " --data ", data_dir,
+                      options.market == kMainMarket ? "" : " --market " + options.market);
+}
+
+absl::Status NoMarketError(const LogOptions& options, const std::string& data_dir) {
+  const std::string words = MarketWords(options, data_dir);
+  const std::string folder = MarketDir(data_dir, options.market);
+  if (options.kafka()) {
+    return absl::NotFoundError(absl::StrCat(
+        folder, ": no ledger here yet. Make it from the log with `qmarket run --once", words, "`"));
+  }
+  const bool is_main = options.market == kMainMarket;
+  return absl::NotFoundError(absl::StrCat(
+      folder, ": no market here yet. ",
+      is_main ? absl::StrCat("Make one with `qmarket demo --data ", data_dir, "`, or append")
+              : "Append",
+      " events and apply them with `qmarket run --once", words, "`"));
+}
+
+}  // namespace
+
+absl::StatusOr<KafkaConfig> KafkaConfigOf(const LogOptions& options) {
+  const absl::StatusOr<std::uint64_t> seconds = TimeoutSeconds(options);
+  if (!seconds.ok()) return seconds.status();
+  KafkaConfig config;
+  config.brokers = options.brokers;
+  config.timeout = absl::Seconds(static_cast<std::int64_t>(*seconds));
+  config.patience = options.follows ? absl::InfiniteDuration() : config.timeout;
+  config.contact = std::make_shared<BrokerContact>(
+      [](const std::string& line) { std::cerr << absl::StrCat("qmarket: ", line, "\n"); });
+  if (options.kafka_config.empty()) return config;
+  absl::StatusOr<std::vector<KafkaProperty>> properties = ReadKafkaProperties(options.kafka_config);
+  if (!properties.ok()) return properties.status();
+  config.properties = *std::move(properties);
+  return config;
+}
+
+absl::StatusOr<MarketTopics> MarketTopicsOf(const LogOptions& options) {
+  const absl::StatusOr<MarketTopics> topics =
+      TopicsOfMarket(TopicPrefixOf(options), options.market);
+  return topics.ok() ? topics : UsageError(topics.status().message());
+}
+
+absl::StatusOr<std::unique_ptr<KafkaLog>> OpenKafkaLog(const LogOptions& options) {
+  const absl::StatusOr<KafkaConfig> config = KafkaConfigOf(options);
+  if (!config.ok()) return config.status();
+  const absl::StatusOr<MarketTopics> topics = MarketTopicsOf(options);
+  if (!topics.ok()) return topics.status();
+  return KafkaLog::Open(*config, *topics);
+}
+
+absl::StatusOr<std::unique_ptr<EventLog>> OpenLogForReading(const LogOptions& options,
+                                                            const std::string& data_dir) {
+  if (options.kafka()) return OpenKafkaLog(options);
+  absl::StatusOr<std::unique_ptr<EmbeddedLog>> log =
+      EmbeddedLog::Open(LogDir(MarketDir(data_dir, options.market)), EmbeddedLog::Mode::kReadOnly);
+  if (absl::IsNotFound(log.status())) return NoMarketError(options, data_dir);
+  if (!log.ok()) return log.status();
+  return *std::move(log);
+}
+
+absl::StatusOr<std::unique_ptr<LedgerStore>> OpenStoreForReading(const LogOptions& options,
+                                                                 const std::string& data_dir) {
+  absl::StatusOr<std::unique_ptr<LedgerStore>> store = LedgerStore::Open(
+      StoreDir(MarketDir(data_dir, options.market)), LedgerStore::Mode::kReadOnly, {});
+  return absl::IsNotFound(store.status()) ? NoMarketError(options, data_dir) : std::move(store);
+}
+
+absl::Status CheckLogOfStore(const EventLog& log, const StoreState& state,
+                             const LogOptions& options, const std::string& data_dir) {
+  if (log.Identity() == state.log_identity) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrCat(
+      MarketDir(data_dir, options.market),
+      ": the ledger was made from another log: ", state.log_identity, ", not ", log.Identity()));
+}
+
+absl::StatusOr<std::unique_ptr<EventLog>> OpenLogOfStore(const LogOptions& options,
+                                                         const std::string& data_dir,
+                                                         const StoreState& state) {
+  if (!options.kafka() && absl::StartsWith(state.log_identity, kKafkaIdentity)) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        MarketDir(data_dir, options.market), ": the ledger was made from the log ",
+        state.log_identity, ", which this needs: say where it is with --log kafka --brokers"));
+  }
+  absl::StatusOr<std::unique_ptr<EventLog>> log = OpenLogForReading(options, data_dir);
+  if (!log.ok()) return log;
+  if (absl::Status same = CheckLogOfStore(**log, state, options, data_dir); !same.ok()) return same;
+  return log;
+}
+
+}  // namespace qmarket
