@@ -1,5 +1,6 @@
 #include "events/kafka/broker_contact.h"
 
+#include <algorithm>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -22,12 +23,21 @@ void BrokerContact::Lost(absl::string_view why) {
   report_(absl::StrCat("no Kafka broker answers (", why, "): waiting until one does"));
 }
 
+bool BrokerContact::WasAway(absl::Duration at_least, absl::Time since) const {
+  const std::lock_guard lock(mutex_);
+  if (away_ && absl::Now() - since_ >= at_least) return true;
+  return last_end_ >= since && longest_outage_ >= at_least;
+}
+
 void BrokerContact::Back() {
   const std::lock_guard lock(mutex_);
   if (!away_) return;
   away_ = false;
+  last_end_ = absl::Now();
+  const absl::Duration outage = last_end_ - since_;
+  longest_outage_ = std::max(longest_outage_, outage);
   report_(absl::StrCat("Kafka answers again, after ",
-                       absl::FormatDuration(absl::Trunc(absl::Now() - since_, absl::Seconds(1)))));
+                       absl::FormatDuration(absl::Trunc(outage, absl::Milliseconds(100)))));
 }
 
 }  // namespace qmarket

@@ -26,6 +26,9 @@ class BrokerContact {
   // A client found that no broker answers.
   void Lost(absl::string_view why);
 
+  // Whether the brokers were away for so long at any time since then.
+  [[nodiscard]] bool WasAway(absl::Duration at_least, absl::Time since) const;
+
   // A client got an answer. Cheap: call it often.
   void Answered() {
     if (away_) Back();
@@ -36,8 +39,10 @@ class BrokerContact {
 
   std::function<void(const std::string& line)> report_;
   std::atomic<bool> away_ = false;
-  std::mutex mutex_;  // of the rest
+  mutable std::mutex mutex_;  // of the rest
   absl::Time since_;
+  absl::Duration longest_outage_;  // and when the last one ended
+  absl::Time last_end_ = absl::InfinitePast();
 };
 
 }  // namespace qmarket

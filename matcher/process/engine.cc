@@ -170,12 +170,13 @@ absl::StatusOr<std::size_t> Engine::FollowBatch(std::uint64_t end) {
     AppliedStep step = Apply(record, store_ != nullptr);
     ++applied;
     if (options_.on_durable) undelivered_.push_back(std::move(step));
-    if (pending_.bytes() >= options_.max_batch_bytes) break;
+    if (pending_.bytes() < options_.max_batch_bytes) continue;
+    absl::Status status = CommitPending(EventLog::Durability::kBuffered);
+    if (!status.ok()) return status;
   }
-  if (applied == batch->records.size()) next_offset_ = std::max(next_offset_, batch->next_offset);
+  next_offset_ = std::max(next_offset_, batch->next_offset);
   if (applied == 0) return FlushStatus();
-  const bool caught_up = batch->at_end && next_offset_ >= batch->next_offset;
-  const bool sync = caught_up || unsynced_records_ + applied >= options_.sync_records;
+  const bool sync = batch->at_end || unsynced_records_ + applied >= options_.sync_records;
   absl::Status status = sync ? Flush() : CommitPending(EventLog::Durability::kBuffered);
   if (!status.ok()) return status;
   return applied;

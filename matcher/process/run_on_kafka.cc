@@ -1,0 +1,216 @@
+#include "matcher/process/run_on_kafka.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+
+#include "events/kafka/broker_contact.h"
+#include "events/kafka/group_member.h"
+#include "matcher/process/data_dir.h"
+#include "matcher/process/market_follower.h"
+#include "matcher/process/stall_watch.h"
+#include "matcher/process/stop_signal.h"
+
+namespace qmarket {
+namespace {
+
+constexpr absl::Duration kLookAround = absl::Milliseconds(100);
+// The group takes a member for dead that was silent for so long (group_member.h).
+constexpr absl::Duration kThoughtDead = absl::Seconds(6);
+// How often new markets are looked for, and those that failed are tried again.
+constexpr absl::Duration kLookForMarkets = absl::Seconds(5);
+constexpr absl::Duration kTryAgain = absl::Seconds(30);
+
+class KafkaRunner {
+ public:
+  explicit KafkaRunner(const KafkaRunOptions& options) : options_(options), kafka_(options.kafka) {
+    kafka_.contact =
+        std::make_shared<BrokerContact>([this](const std::string& line) { Report(line); });
+  }
+
+  absl::Status Run() { return options_.group.empty() ? RunOne() : RunGroup(); }
+
+ private:
+  struct Followed {
+    std::unique_ptr<MarketFollower> follower;
+    bool owned = false;                 // by this process, says the group
+    std::optional<absl::Time> retry{};  // it has failed, and is tried again then
+    absl::Status status{};              // of its last failure
+  };
+
+  absl::StatusOr<std::unique_ptr<MarketFollower>> Follow(const std::string& market) {
+    absl::StatusOr<MarketTopics> topics = TopicsOfMarket(options_.prefix, market);
+    if (!topics.ok()) return topics.status();
+    if (!IsMarketName(market)) {
+      return absl::InvalidArgumentError(absl::StrCat("\"", market, "\" is no name of a market"));
+    }
+    return std::make_unique<MarketFollower>(
+        FollowerOptions{.kafka = kafka_,
+                        .topics = *std::move(topics),
+                        .dir = MarketDir(options_.data_dir, market),
+                        .mirror_json = options_.mirror_json,
+                        .once = options_.once,
+                        .max_batch_records = options_.max_batch_records,
+                        .on_rebuild =
+                            [this](std::uint64_t done, std::uint64_t all) {
+                              const std::lock_guard lock(mutex_);
+                              if (options_.on_rebuild) options_.on_rebuild(done, all);
+                            },
+                        .on_report = [this](const std::string& line) { Report(line); }});
+  }
+
+  absl::Status RunOne() {
+    absl::StatusOr<std::unique_ptr<MarketFollower>> follower = Follow(options_.market);
+    if (!follower.ok()) return follower.status();
+    (*follower)->Own();
+    while (!stop_.Raised() && !(*follower)->ended())
+      absl::SleepFor(options_.once ? absl::Milliseconds(5) : kLookAround);
+    if ((*follower)->ended()) return (*follower)->status();
+    follower->reset();
+    return absl::OkStatus();
+  }
+
+  absl::Status RunGroup() {
+    const std::string pattern =
+        absl::StrCat("^", absl::StrReplaceAll(options_.prefix, {{".", "\\."}}), "\\.(",
+                     options_.market, ")\\.events$");
+    absl::StatusOr<std::unique_ptr<GroupMember>> member =
+        GroupMember::Join(kafka_, options_.group, pattern,
+                          {.own = [this](const GroupMember::Topics& topics) { TakeOver(topics); },
+                           .release = [this](bool lost) { LetGo(lost); }});
+    if (!member.ok()) return member.status();
+    Report(absl::StrCat("joined group ", options_.group));
+    absl::Status status = Serve(**member);
+    member->reset();  // it lets go of its markets, so the followers are still needed
+    markets_.clear();
+    return status;
+  }
+
+  absl::Status Serve(GroupMember& member) {
+    absl::Time look = absl::InfinitePast();
+    while (!stop_.Raised()) {
+      if (absl::Status status = member.Poll(kLookAround); !status.ok()) return status;
+      if (absl::Status status = CheckAlive(); !status.ok()) return status;
+      if (absl::Now() >= look) {
+        look = absl::Now() + kLookForMarkets;
+        if (options_.standby) FollowAll(member);
+      }
+      if (absl::Status status = TendMarkets(); !status.ok()) return status;
+    }
+    return absl::OkStatus();
+  }
+
+  // One that did not run for longer than the group waits may have lost its markets without knowing.
+  absl::Status CheckAlive() {
+    if (watch_.Longest() <= kThoughtDead) return absl::OkStatus();
+    std::vector<std::string> owned;
+    for (const auto& [name, market] : markets_) {
+      if (market.owned) owned.push_back(name);
+    }
+    owned.insert(owned.end(), lost_.begin(), lost_.end());
+    if (owned.empty()) return absl::OkStatus();
+    return absl::AbortedError(absl::StrCat(
+        "this matcher did not run for ", absl::FormatDuration(watch_.Longest()),
+        ", and another one may have taken over ", absl::StrJoin(owned, ", "),
+        ": it publishes nothing more, and ends. Start it again to have it as a standby"));
+  }
+
+  void FollowAll(GroupMember& member) {
+    const absl::StatusOr<GroupMember::Topics> topics = member.FindTopics();
+    if (!topics.ok()) return;  // the brokers are away: next time
+    for (const std::string& topic : *topics) {
+      const std::optional<std::string> market = MarketOfEventsTopic(options_.prefix, topic);
+      if (market.has_value()) markets_.try_emplace(*market);
+    }
+  }
+
+  void TakeOver(const GroupMember::Topics& topics) {
+    std::vector<std::string> names;
+    for (const std::string& topic : topics) {
+      const std::optional<std::string> market = MarketOfEventsTopic(options_.prefix, topic);
+      if (market.has_value()) names.push_back(*market);
+    }
+    Report(absl::StrCat("the group gives this matcher ",
+                        names.empty() ? "no market" : absl::StrJoin(names, ", ")));
+    for (const std::string& name : names) {
+      Followed& market = markets_[name];
+      market.owned = true;
+      if (market.follower != nullptr) market.follower->Own();
+    }
+    lost_.clear();
+    if (!options_.standby) std::erase_if(markets_, [](const auto& m) { return !m.second.owned; });
+  }
+
+  void LetGo(bool lost) {
+    lost_.clear();
+    for (auto& [name, market] : markets_) {
+      if (lost && market.owned) lost_.push_back(name);
+      market.owned = false;
+      if (market.follower != nullptr) market.follower->Release();
+    }
+    if (lost) {
+      Report(
+          "the group has given up this matcher, which was silent for too long: it publishes "
+          "nothing, and joins again");
+    }
+  }
+
+  // Starts followers that are missing, and looks after those that have ended. The trouble of one
+  // market does not stop the others.
+  absl::Status TendMarkets() {
+    for (auto& [name, market] : markets_) {
+      if (market.follower == nullptr && (!market.retry || absl::Now() >= *market.retry)) {
+        absl::StatusOr<std::unique_ptr<MarketFollower>> follower = Follow(name);
+        if (!follower.ok()) return follower.status();
+        market.follower = *std::move(follower);
+        if (market.owned) market.follower->Own();
+      }
+      if (market.follower == nullptr || !market.follower->ended()) continue;
+      market.status = market.follower->status();
+      if (absl::IsAborted(market.status)) return market.status;
+      market.follower.reset();
+      market.retry = absl::Now() + kTryAgain;
+      Report(absl::StrCat("market ", name, " failed: ", market.status.message()));
+    }
+    const auto failed = [](const auto& m) { return m.second.follower == nullptr; };
+    if (!markets_.empty() && std::ranges::all_of(markets_, failed)) {
+      return markets_.begin()->second.status;
+    }
+    return absl::OkStatus();
+  }
+
+  void Report(const std::string& line) {
+    const std::lock_guard lock(mutex_);
+    if (options_.on_report) options_.on_report(line);
+  }
+
+  const KafkaRunOptions& options_;
+  KafkaConfig kafka_;
+  std::mutex mutex_;  // of the callbacks
+  StopSignal stop_;   // before all threads
+  StallWatch watch_;
+  std::map<std::string, Followed> markets_;
+  std::vector<std::string> lost_;  // markets that the group took away, until it gives some again
+};
+
+}  // namespace
+
+absl::Status RunOnKafka(const KafkaRunOptions& options) {
+  return KafkaRunner(options).Run();
+}
+
+}  // namespace qmarket
