@@ -20,6 +20,7 @@
 #include "connectors/cli/options.h"
 #include "connectors/cli/progress.h"
 #include "connectors/cli/text.h"
+#include "matcher/process/run_on_kafka.h"
 #include "matcher/process/data_dir.h"
 
 namespace qmarket {
@@ -107,7 +108,19 @@ class RunCommand : public Command {
                          .on_rebuild = on_rebuild,
                          .on_report = on_report});
     }
-    return absl::UnimplementedError("run --log kafka: not in this build yet");
+    const absl::StatusOr<KafkaConfig> kafka = KafkaConfigOf(log_);
+    if (!kafka.ok()) return kafka.status();
+    return RunOnKafka({.kafka = *kafka,
+                       .prefix = TopicPrefixOf(log_),
+                       .market = log_.market,
+                       .group = group_,
+                       .standby = !no_standby_,
+                       .mirror_json = mirror_json_,
+                       .data_dir = data_dir_,
+                       .once = once_,
+                       .max_batch_records = *batch,
+                       .on_rebuild = on_rebuild,
+                       .on_report = on_report});
   }
 
  private:
