@@ -10,7 +10,7 @@ import unittest
 from program import BAD_INPUT, BINARY, DONE, USAGE, ProgramTest, run, small_market
 
 COMMANDS = ("allocations", "append", "balance", "bids", "clear", "events", "outcomes", "prices",
-            "replay", "run", "transfers")
+            "replay", "run", "topics", "transfers")
 
 
 class Usage(ProgramTest):

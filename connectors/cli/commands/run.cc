@@ -20,8 +20,9 @@
 #include "connectors/cli/options.h"
 #include "connectors/cli/progress.h"
 #include "connectors/cli/text.h"
-#include "matcher/process/run_on_kafka.h"
+#include "events/kafka/kafka_config.h"
 #include "matcher/process/data_dir.h"
+#include "matcher/process/run_on_kafka.h"
 
 namespace qmarket {
 namespace {
@@ -108,9 +109,9 @@ class RunCommand : public Command {
                          .on_rebuild = on_rebuild,
                          .on_report = on_report});
     }
-    const absl::StatusOr<KafkaConfig> kafka = KafkaConfigOf(log_);
+    absl::StatusOr<KafkaConfig> kafka = KafkaConfigOf(log_);
     if (!kafka.ok()) return kafka.status();
-    return RunOnKafka({.kafka = *kafka,
+    return RunOnKafka({.kafka = *std::move(kafka),
                        .prefix = TopicPrefixOf(log_),
                        .market = log_.market,
                        .group = group_,
