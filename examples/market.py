@@ -1,4 +1,4 @@
-"""What the examples share: the generated modules, names and headers of a market's topics, errors."""
+"""What the examples share: the generated modules, a market's topics and headers, errors."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ REACH_SECONDS = 10
 
 
 def find_generated_modules() -> None:
-    """Makes `import qmarket.fbs` work: PYTHONPATH goes first, then an installation, then a build."""
+    """Makes `import qmarket.fbs` work: from PYTHONPATH, else an installation, else a build."""
     here = pathlib.Path(__file__).resolve().parent
     builds = sorted(here.parent.glob("build/*/generated/python/events"))
     builds.sort(key=lambda folder: "/release/" not in folder.as_posix())

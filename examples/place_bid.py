@@ -60,12 +60,14 @@ def read_arguments() -> argparse.Namespace:
     bid.add_argument("--limit-price-micros", type=number(-1, 10**12), default=-1, metavar="MICROS",
                      help="the most for a chip and an hour; -1, the default: no limit")
     bid.add_argument("--priority", type=number(-(2**31), 2**31 - 1), default=0)
-    bid.add_argument("--opportunistic", action="store_true", help="take only chips that cost nothing")
+    bid.add_argument("--opportunistic", action="store_true",
+                     help="take only chips that cost nothing")
     bid.add_argument("--standby", action=argparse.BooleanOptionalAction, default=True,
                      help="whether it waits where the team cannot afford it")
     event = parser.add_argument_group("the event")
-    event.add_argument("--event-id", type=matching(r"[ -~]{1,128}", "1 to 128 printable characters"),
-                       default=str(uuid.uuid4()), help="to repeat an append safely, repeat its id")
+    event.add_argument("--event-id", default=str(uuid.uuid4()),
+                       type=matching(r"[ -~]{1,128}", "1 to 128 printable characters"),
+                       help="to repeat an append safely, repeat its id")
     event.add_argument("--time-ms", type=number(0, 4_102_444_800_000), metavar="MS",
                        default=time.time_ns() // 1_000_000, help="since 1970, UTC; default: now")
     event.add_argument("--actor", default="", help="who, for the audit")

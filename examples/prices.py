@@ -3,7 +3,7 @@
 
     prices.py --brokers 127.0.0.1:19092 --market main --from-beginning
 
-The reference price is in reference credits for a chip and an hour; --json has the pools' prices too.
+The price is in reference credits for a chip and an hour; --json has the pools' prices too.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Reads as much of a FlatBuffers schema as ours use: tables, enums, unions, and their comments not."""
+"""Reads FlatBuffers schemas, as much of the language as ours use: tables, enums and unions."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def read(*paths: pathlib.Path) -> Schema:
             if kind == "table":
                 fields = FIELD.findall(body)
                 if len(fields) != body.count(";"):
-                    raise ValueError(f"{path}: table {name}: a field that this reader does not know")
+                    raise ValueError(f"{path}: table {name}: a field of an unknown form")
                 schema.tables[name] = {
                     key: Field(kind_of, default or None, "required" in attributes)
                     for key, kind_of, default, attributes in fields

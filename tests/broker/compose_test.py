@@ -45,7 +45,8 @@ class ComposeTest(unittest.TestCase):
 
     def test_the_version_is_the_same(self) -> None:
         pom = (BROKER / "pom.xml").read_text("utf-8")
-        version = re.search(r"<artifactId>kafka_[\d.]+</artifactId>\s*<version>(.*?)</version>", pom)
+        kafka = r"<artifactId>kafka_[\d.]+</artifactId>\s*<version>(.*?)</version>"
+        version = re.search(kafka, pom)
         self.assertIsNotNone(version)
         self.assertEqual(self.service["image"], f"apache/kafka:{version.group(1)}")
 

@@ -12,6 +12,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 import uuid
 from typing import Any
@@ -219,6 +220,48 @@ class PricesTest(BrokerTest):
         self.publish(b"not an outcome")
         done = example("prices.py", *self.at, "--from-beginning", expect=BAD_DATA)
         self.assertIn("offset 0: no outcome record", done.stderr)
+
+
+class EndToEndTest(BrokerTest):
+    """The bids of one example make the price that the other prints."""
+
+    def qmarket(self, command: str, *arguments: object) -> subprocess.CompletedProcess[str]:
+        return run(BINARY, command, *arguments, *self.at)
+
+    def append(self, *payloads: tuple[str, dict[str, Any]], time_ms: int) -> None:
+        path = self.dir / "events.jsonl"
+        path.write_text("".join(
+            json.dumps({"event_id": str(uuid.uuid4()), "time_ms": time_ms, "payload_type": kind,
+                        "payload": payload}) + "\n"
+            for kind, payload in payloads
+        ), "utf-8")
+        self.qmarket("append", path, "--log", "kafka")
+
+    def test_bids_make_a_price(self) -> None:
+        self.qmarket("topics", "create")
+        topics = [name for name in self.admin.list_topics(timeout=30).topics if self.market in name]
+        self.addCleanup(self.admin.delete_topics, topics)
+        self.append(
+            ("PoolConfigured", {"pool": "search", "market_weight_micros_per_hour": 10**8}),
+            ("TeamConfigured", {"team": "rank", "pool": "search"}),
+            ("BudgetGranted", {"team": "rank", "amount_micros": 10**9}),
+            ("SupplyChanged", {"resource": "h100", "chips": 8}),
+            time_ms=0,
+        )
+        for bid in ("train", "tune"):
+            example("place_bid.py", *self.at, *BID, "--bid", bid)
+        self.append(("ClockTicked", {}), time_ms=time.time_ns() // 1_000_000)
+        self.qmarket("run", "--once", "--log", "kafka", "--data", self.dir / "data")
+
+        done = example("prices.py", *self.at, "--from-beginning", "--count", 1, "--json")
+        price = json.loads(done.stdout)
+        self.assertEqual((price["resource"], price["allocated"], price["supply"]), ("h100", 8, 8))
+        # Both bids want all chips, and there is credit: nobody gets them for nothing.
+        self.assertGreater(price["reference_price_micros"], 0)
+        self.assertEqual(price["pools"]["search"]["allocated"], 8)
+        recorded = run(BINARY, "prices", "--data", self.dir / "data", "--market", self.market,
+                       "--format", "json")
+        self.assertIn(str(price["reference_price_micros"]), recorded.stdout)
 
 
 if __name__ == "__main__":

@@ -55,7 +55,8 @@ class InstallTest(unittest.TestCase):
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
 
     def test_these_files_and_no_others_are_there(self) -> None:
-        found = {p.relative_to(self.prefix).as_posix() for p in self.prefix.rglob("*") if p.is_file()}
+        files = filter(pathlib.Path.is_file, self.prefix.rglob("*"))
+        found = {path.relative_to(self.prefix).as_posix() for path in files}
         modules = {"qmarket/__init__", "qmarket/fbs/__init__"}
         for name in RECORDS:
             modules.update(f"qmarket/fbs/{t}" for t in tables_of(ROOT / f"events/{name}.fbs"))
@@ -65,7 +66,8 @@ class InstallTest(unittest.TestCase):
         self.assertEqual(found, expected)
 
     def test_the_program_runs(self) -> None:
-        run = subprocess.run([self.prefix / "bin/qmarket", "--help"], capture_output=True, check=False)
+        program = self.prefix / "bin/qmarket"
+        run = subprocess.run([program, "--help"], capture_output=True, check=False)
         self.assertEqual(run.returncode, 0, run.stderr)
 
     def test_each_form_of_the_schema_reads_and_writes_the_records(self) -> None:
