@@ -265,4 +265,4 @@ class EndToEndTest(BrokerTest):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])
+    unittest.main(argv=sys.argv[:1], verbosity=2)
