@@ -207,18 +207,49 @@ class Log(KafkaTest):
         self.assertEqual([(item["offset"], item["code"]) for item in state["rejected"]],
                          [(22, "malformed"), (23, "malformed")])
 
-    def test_follows(self) -> None:
-        self.append(small_market())
+    def follow(self, *options: object) -> subprocess.Popen:
         process = subprocess.Popen(
             [BINARY, "events", "--log", "kafka", "--brokers", BROKERS, "--market", self.market,
-             "--from-offset", "21", "--to-offset", "22", "--follow", "--format", "json"],
+             "--follow", "--format", "json", *map(str, options)],
             stdout=subprocess.PIPE, text=True)
         self.addCleanup(process.stdout.close)
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
-        timer = threading.Timer(60, process.kill)
+        timer = threading.Timer(60, process.kill)  # a line that never comes ends the test
         self.addCleanup(timer.cancel)
         timer.start()
+        return process
+
+    def test_follows_a_log_that_never_rests(self) -> None:
+        """What has come is printed, though there is always more to read."""
+        process = self.follow()
+        source = subprocess.Popen(
+            [BINARY, "append", "-", "--log", "kafka", "--brokers", BROKERS, "--market",
+             self.market], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+        self.addCleanup(source.wait)
+        self.addCleanup(source.kill)
+        stop = threading.Event()
+        sent = []
+
+        def send() -> None:
+            while not stop.wait(0.02):
+                event = Events().add("ClockTicked", event_id=f"t{len(sent)}")
+                sent.extend(event.lines)
+                source.stdin.write(event.text())
+                source.stdin.flush()
+            source.stdin.close()
+
+        sender = threading.Thread(target=send)
+        sender.start()
+        self.addCleanup(sender.join)
+        self.addCleanup(stop.set)
+        got = [json.loads(process.stdout.readline()) for _ in range(20)]
+        self.assertLess(len(sent), 500, "they were printed when a buffer was full")
+        self.assertEqual(got, sent[:20])
+
+    def test_follows(self) -> None:
+        self.append(small_market())
+        process = self.follow("--from-offset", 21, "--to-offset", 22)
         self.assertEqual(json.loads(process.stdout.readline()), small_market().lines[21])
         self.append(Events().add("ClockTicked", event_id="more"))
         self.assertEqual(json.loads(process.stdout.readline())["event_id"], "more")
@@ -292,6 +323,33 @@ class Run(KafkaTest):
         process.terminate()
         self.assertEqual(process.wait(timeout=60), DONE)
         self.assert_done(self.on_kafka("replay", "--verify"))
+
+    def test_a_group_takes_all_markets_of_a_pattern(self) -> None:
+        names = [f"{self.family}.{name}" for name in ("a", "b", "c")]
+        for name in names:
+            self.market = name
+            self.create()
+            self.append(small_market())
+        process = subprocess.Popen(
+            [BINARY, "run", "--log", "kafka", "--brokers", BROKERS, "--group", self.family,
+             "--market", rf"{self.family}\.[ab]", "--data", str(self.data)],
+            stderr=subprocess.DEVNULL)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        deadline = time.monotonic() + 60
+        for name in names[:2]:
+            self.market = name
+            while not (ran := self.on_kafka("outcomes", "--format", "json")).out:
+                self.assertLess(time.monotonic(), deadline, f"{name} is not applied: {ran}")
+                self.assertIsNone(process.poll())
+                time.sleep(0.2)
+        process.terminate()
+        self.assertEqual(process.wait(timeout=60), DONE)
+        for name in names[:2]:
+            self.market = name
+            self.assert_done(self.on_kafka("replay", "--verify"))
+        self.assertEqual({path.name for path in (self.data / "markets").iterdir()},
+                         set(names[:2]))
 
 
 if __name__ == "__main__":

@@ -107,9 +107,11 @@ class EventsCommand : public Command {
       }
       if (!out.ok()) return absl::OkStatus();  // reported by whoever flushes it
       next = batch->next_offset;
+      if (stream_.follow) {
+        if (absl::Status flushed = out.Flush(); !flushed.ok()) return flushed;
+      }
       if (!batch->records.empty() || !batch->at_end) continue;
       if (!stream_.follow) break;
-      if (absl::Status flushed = out.Flush(); !flushed.ok()) return flushed;
       if (const auto more = log.WaitFor(next, kLookAround); !more.ok()) return more.status();
     }
     return absl::OkStatus();
