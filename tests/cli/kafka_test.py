@@ -291,7 +291,10 @@ class Run(KafkaTest):
         # Where the log is has to be said only where it is needed.
         options = ("--data", self.data, "--market", self.market)
         self.assert_done(run("balance", *options))
-        self.assert_fails(run("bids", *options), BAD_INPUT, "--log kafka --brokers", self.topic())
+        for command in (("bids",), ("append", "-"), ("replay",), ("replay", "--verify"), ("events",)):
+            ran = run(*command, *options, stdin=small_market().text())
+            self.assert_fails(ran, BAD_INPUT, "--log kafka --brokers", self.topic())
+        self.assertFalse((folder / "log").exists())
 
     def test_publishes_what_the_ledger_has(self) -> None:
         self.append(small_market())

@@ -31,6 +31,8 @@ class Options(ProgramTest):
                 (("run", *KAFKA, "--no-standby"), "--no-standby goes with --group"),
                 (("run", *KAFKA, "--once", "--group", "g"), "--once does not go with --group"),
                 (("run", *KAFKA, "--market", "eu-.*"), "--market"),
+                (("run", *KAFKA, "--group", "g", "--market", "eu-[12"),
+                 "expected a regular expression"),
                 (("run", *KAFKA, "--batch", "0"), "--batch 0"),
                 (("run", *KAFKA, "--topic-prefix", "a b"), "a b"),
                 (("run", *KAFKA, "--timeout", "0"), "--timeout 0"),

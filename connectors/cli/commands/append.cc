@@ -3,9 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -58,7 +60,14 @@ class KafkaAppender : public Appender {
 // The log is made where it is embedded and there is none.
 absl::StatusOr<std::unique_ptr<Appender>> OpenAppenderOf(const LogOptions& options,
                                                          const std::string& data_dir) {
-  if (!options.kafka()) return OpenAppender(MarketDir(data_dir, options.market));
+  if (!options.kafka()) {
+    const std::string folder = MarketDir(data_dir, options.market);
+    // Where the market follows a log on Kafka, nobody would ever read one that is made here.
+    if (std::error_code ignored; !std::filesystem::exists(LogDir(folder), ignored)) {
+      if (absl::Status here = CheckLogIsHere(options, data_dir); !here.ok()) return here;
+    }
+    return OpenAppender(folder);
+  }
   absl::StatusOr<std::unique_ptr<KafkaLog>> log = OpenKafkaLog(options);
   if (!log.ok()) return log.status();
   return std::make_unique<KafkaAppender>(*std::move(log));

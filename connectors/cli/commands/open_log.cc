@@ -78,7 +78,10 @@ absl::StatusOr<std::unique_ptr<EventLog>> OpenLogForReading(const LogOptions& op
   if (options.kafka()) return OpenKafkaLog(options);
   absl::StatusOr<std::unique_ptr<EmbeddedLog>> log =
       EmbeddedLog::Open(LogDir(MarketDir(data_dir, options.market)), EmbeddedLog::Mode::kReadOnly);
-  if (absl::IsNotFound(log.status())) return NoMarketError(options, data_dir);
+  if (absl::IsNotFound(log.status())) {
+    const absl::Status elsewhere = CheckLogIsHere(options, data_dir);
+    return elsewhere.ok() ? NoMarketError(options, data_dir) : elsewhere;
+  }
   if (!log.ok()) return log.status();
   return *std::move(log);
 }
@@ -88,6 +91,17 @@ absl::StatusOr<std::unique_ptr<LedgerStore>> OpenStoreForReading(const LogOption
   absl::StatusOr<std::unique_ptr<LedgerStore>> store = LedgerStore::Open(
       StoreDir(MarketDir(data_dir, options.market)), LedgerStore::Mode::kReadOnly, {});
   return absl::IsNotFound(store.status()) ? NoMarketError(options, data_dir) : std::move(store);
+}
+
+absl::Status CheckLogIsHere(const LogOptions& options, const std::string& data_dir) {
+  if (options.kafka()) return absl::OkStatus();
+  const absl::StatusOr<std::unique_ptr<LedgerStore>> store = OpenStoreForReading(options, data_dir);
+  if (!store.ok()) return absl::OkStatus();
+  const std::string identity = (*store)->state().log_identity;
+  if (!absl::StartsWith(identity, kKafkaIdentity)) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      absl::StrCat(MarketDir(data_dir, options.market), ": the ledger here is made from the log ",
+                   identity, ", not an embedded one: say where it is with --log kafka --brokers"));
 }
 
 absl::Status CheckLogOfStore(const EventLog& log, const StoreState& state,
@@ -101,11 +115,6 @@ absl::Status CheckLogOfStore(const EventLog& log, const StoreState& state,
 absl::StatusOr<std::unique_ptr<EventLog>> OpenLogOfStore(const LogOptions& options,
                                                          const std::string& data_dir,
                                                          const StoreState& state) {
-  if (!options.kafka() && absl::StartsWith(state.log_identity, kKafkaIdentity)) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        MarketDir(data_dir, options.market), ": the ledger was made from the log ",
-        state.log_identity, ", which this needs: say where it is with --log kafka --brokers"));
-  }
   absl::StatusOr<std::unique_ptr<EventLog>> log = OpenLogForReading(options, data_dir);
   if (!log.ok()) return log;
   if (absl::Status same = CheckLogOfStore(**log, state, options, data_dir); !same.ok()) return same;

@@ -33,7 +33,8 @@ namespace qmarket {
 // Both at once, and the log opened, to append too.
 [[nodiscard]] absl::StatusOr<std::unique_ptr<KafkaLog>> OpenKafkaLog(const LogOptions& options);
 
-// Errors: NotFound, with what to do next, where there is no log; those of the log.
+// Errors: NotFound, with what to do next, where there is no log; those of CheckLogIsHere and of the
+// log.
 [[nodiscard]] absl::StatusOr<std::unique_ptr<EventLog>> OpenLogForReading(
     const LogOptions& options, const std::string& data_dir);
 
@@ -41,12 +42,15 @@ namespace qmarket {
 [[nodiscard]] absl::StatusOr<std::unique_ptr<LedgerStore>> OpenStoreForReading(
     const LogOptions& options, const std::string& data_dir);
 
+// FailedPrecondition where the options say that the log is embedded, and there is a store that was
+// made from a log on Kafka.
+[[nodiscard]] absl::Status CheckLogIsHere(const LogOptions& options, const std::string& data_dir);
+
 // FailedPrecondition where the store was made from another log.
 [[nodiscard]] absl::Status CheckLogOfStore(const EventLog& log, const StoreState& state,
                                            const LogOptions& options, const std::string& data_dir);
 
-// The log that the store was made from. Errors: those of OpenLogForReading and CheckLogOfStore;
-// FailedPrecondition where the options look for it in the wrong place.
+// The log that the store was made from. Errors: those of OpenLogForReading and CheckLogOfStore.
 [[nodiscard]] absl::StatusOr<std::unique_ptr<EventLog>> OpenLogOfStore(const LogOptions& options,
                                                                        const std::string& data_dir,
                                                                        const StoreState& state);

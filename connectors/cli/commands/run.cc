@@ -5,11 +5,13 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <regex>
 #include <string>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 
@@ -134,7 +136,20 @@ class RunCommand : public Command {
     if (once_ && group) {
       return UsageError("--once does not go with --group: which markets it owns is not settled");
     }
-    return group || !log_.kafka() ? absl::OkStatus() : MarketTopicsOf(log_).status();
+    if (group) return CheckPattern();
+    return log_.kafka() ? MarketTopicsOf(log_).status() : absl::OkStatus();
+  }
+
+  // The same kind of regular expression as the client library takes.
+  [[nodiscard]] absl::Status CheckPattern() const {
+    try {
+      const std::regex pattern(log_.market, std::regex::extended);
+    } catch (const std::regex_error& error) {
+      return UsageError(
+          absl::StrCat("--market ", log_.market,
+                       ": expected a regular expression over names of markets: ", error.what()));
+    }
+    return absl::OkStatus();
   }
 
   [[nodiscard]] absl::StatusOr<std::size_t> BatchRecords() const {
