@@ -16,7 +16,7 @@
 #include "connectors/cli/output.h"
 
 // Whoever includes this for its values needs none of CLI11, which is long to compile.
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming)
 class App;
 class Option;
 }  // namespace CLI

@@ -67,13 +67,15 @@ class EventsCommand : public Command {
   absl::Status Run(Output& out) override {
     log_.follows = stream_.follow;
     if (absl::Status checked = CheckLogOptions(log_); !checked.ok()) return checked;
-    const absl::StatusOr<OffsetRange> range = ReadStreamRange(stream_);
+    absl::StatusOr<OffsetRange> range = ReadStreamRange(stream_);
     if (!range.ok()) return range.status();
     if (with_offset_ && stream_.format != Format::kJson) {
       return UsageError("--with-offset goes with --format json");
     }
     const absl::StatusOr<std::unique_ptr<EventLog>> log = OpenLogForReading(log_, data_dir_);
     if (!log.ok()) return log.status();
+    if (!stream_.follow) range = UpToNow(**log, *range);
+    if (!range.ok()) return range.status();
     RecordPrinter printer(out, stream_.format, "events",
                           {{"offset", "offset", Kind::kOffset},
                            {"append_time_ms", "appended", Kind::kTimeMs},
@@ -89,32 +91,37 @@ class EventsCommand : public Command {
   }
 
  private:
+  // Ends the range where the log ends now.
+  static absl::StatusOr<OffsetRange> UpToNow(EventLog& log, OffsetRange range) {
+    const absl::StatusOr<std::uint64_t> end = log.EndOffset();
+    if (!end.ok()) return end.status();
+    if (*end == 0) return OffsetRange{.from = 1, .to = 0};
+    range.to = std::min(range.to, *end - 1);
+    return range;
+  }
+
   absl::Status PrintLog(EventLog& log, OffsetRange range, Output& out,
                         RecordPrinter& printer) const {
-    if (!stream_.follow) {
-      const absl::StatusOr<std::uint64_t> end = log.EndOffset();
-      if (!end.ok()) return end.status();
-      if (range.from >= *end) return absl::OkStatus();
-      range.to = std::min(range.to, *end - 1);
-    }
     std::uint64_t next = range.from;
-    while (next <= range.to) {
+    while (next <= range.to && out.ok()) {
       const absl::StatusOr<LogBatch> batch = log.Read(next, kBatchRecords, kBatchBytes);
       if (!batch.ok()) return batch.status();
       for (const LogRecord& record : batch->records) {
-        if (record.offset > range.to) return absl::OkStatus();
-        Print(record, out, printer);
+        if (record.offset <= range.to) Print(record, out, printer);
       }
-      if (!out.ok()) return absl::OkStatus();  // reported by whoever flushes it
       next = batch->next_offset;
-      if (stream_.follow) {
-        if (absl::Status flushed = out.Flush(); !flushed.ok()) return flushed;
-      }
-      if (!batch->records.empty() || !batch->at_end) continue;
-      if (!stream_.follow) break;
-      if (const auto more = log.WaitFor(next, kLookAround); !more.ok()) return more.status();
+      const bool at_end = batch->records.empty() && batch->at_end;
+      if (at_end && !stream_.follow) break;
+      if (absl::Status status = Follow(log, next, at_end, out); !status.ok()) return status;
     }
-    return absl::OkStatus();
+    return absl::OkStatus();  // a failed output is reported by whoever flushes it
+  }
+
+  // Shows what has come, and waits where that is all.
+  absl::Status Follow(EventLog& log, std::uint64_t next, bool at_end, Output& out) const {
+    if (!stream_.follow) return absl::OkStatus();
+    if (absl::Status flushed = out.Flush(); !flushed.ok()) return flushed;
+    return at_end ? log.WaitFor(next, kLookAround).status() : absl::OkStatus();
   }
 
   void Print(const LogRecord& record, Output& out, RecordPrinter& printer) const {

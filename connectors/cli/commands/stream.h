@@ -12,7 +12,7 @@
 #include "connectors/cli/output.h"
 #include "ledger/store/store.h"
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming)
 class App;
 }  // namespace CLI
 
