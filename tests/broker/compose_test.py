@@ -22,6 +22,8 @@ OWN = {
     "advertised.listeners", "controller.quorum.voters", "listeners", "log.dirs", "node.id",
 }
 
+FILLED_IN = {"@replicas@": "1", "@min_insync@": "1", "@session_ms@": "6000"}
+
 
 class ComposeTest(unittest.TestCase):
     def setUp(self) -> None:
@@ -37,8 +39,10 @@ class ComposeTest(unittest.TestCase):
         for line in (BROKER / "server.properties").read_text("utf-8").splitlines():
             if line and not line.startswith("#"):
                 name, _, value = line.partition("=")
-                # Of one node.
-                there[name] = value.replace("@replicas@", "1").replace("@min_insync@", "1")
+                # Of one node, without any variable set.
+                for mark, stands_for in FILLED_IN.items():
+                    value = value.replace(mark, stands_for)
+                there[name] = value
         self.assertEqual(here.keys(), there.keys())
         for name in here.keys() - OWN:
             self.assertEqual(here[name], there[name], name)
