@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""Brokers that are away at the start, and while a matcher runs; and a store on another cluster."""
+
+from __future__ import annotations
+
+import pathlib
+import shutil
+import tempfile
+import time
+import unittest
+
+import setting
+from cluster import Cluster
+from market_test import event, small_market, usage
+from matchers import Market, Matcher
+from published import check_exactly_once, published, run_once
+from topics import end_of
+from waiting import wait_until
+
+AWAY_SECONDS = 15
+
+
+class Outage(unittest.TestCase):
+    """With a node of its own."""
+
+    def setUp(self) -> None:
+        self.dir = pathlib.Path(tempfile.mkdtemp(prefix="qmarket-outage-"))
+        self.addCleanup(shutil.rmtree, self.dir, ignore_errors=True)
+        self.cluster = Cluster(self.dir / "kafka", nodes=1)
+        self.addCleanup(self.cluster.down)
+        self.cluster.up()
+        self.market = Market(self.cluster.brokers, "outage")
+        self.market.create()
+        self.market.append(small_market())
+
+    def test_node_away_while_a_matcher_runs(self) -> None:
+        matcher = Matcher("a", self.dir, self.market)
+        self.addCleanup(matcher.kill)
+        matcher.start().wait_for("owns the market")
+        for number, (leave, come_back) in enumerate((
+                (self.cluster.pause, self.cluster.resume), (self.cluster.kill, self.cluster.start))):
+            self.market.append(usage(f"before-{number}", 10_000))
+            reports = matcher.log().count("no Kafka broker answers")
+            back = matcher.log().count("Kafka answers again")
+            leave(1)
+            time.sleep(AWAY_SECONDS)  # is the length of the outage, not a wait for something
+            self.assertTrue(matcher.running(), matcher.log())
+            come_back(1)
+            self.market.append([event(f"after-{number}", "BudgetGranted", team="rank",
+                                      amount_micros=1)])
+            end = end_of(self.market.brokers, self.market.topic("events"))
+            wait_until(lambda: self.published_past(end), 120, "it goes on")
+            self.assertEqual((matcher.log().count("no Kafka broker answers"),
+                              matcher.log().count("Kafka answers again")),
+                             (reports + 1, back + 1), matcher.log())
+        self.assertEqual(matcher.stop(), setting.DONE, matcher.log())
+        count, _ = check_exactly_once(self.market, self.dir / "fresh", matcher.data)
+        self.assertGreater(count, 20_000)
+
+    def published_past(self, offset: int) -> bool:
+        return any(outcome["offset"] >= offset for outcome in published(self.market))
+
+    def test_store_of_another_cluster(self) -> None:
+        data = self.dir / "data"
+        run_once(self.market, data)
+        other = Market(setting.BROKERS, self.market.name)
+        other.create()
+        ran = other.run("run", "--once", data=data)
+        self.assertEqual(ran.status, setting.BAD_DATA, ran.err)
+        self.assertIn("it was made from log kafka:", ran.err)
+
+
+class NoBroker(unittest.TestCase):
+    def test_is_said_within_the_timeout(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            for options in ((), ("--once",), ("--group", "g")):
+                start = time.monotonic()
+                ran = Market("127.0.0.1:1", "m").run("run", "--timeout", "2", *options,
+                                                     data=pathlib.Path(folder) / "data")
+                self.assertEqual(ran.status, setting.UNREACHABLE, ran.err)
+                self.assertIn("127.0.0.1:1", ran.err)
+                self.assertLess(time.monotonic() - start, 30)
+                self.assertFalse((pathlib.Path(folder) / "data").exists())
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
