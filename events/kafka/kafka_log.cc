@@ -54,7 +54,9 @@ absl::StatusOr<AppendedRange> KafkaLog::Append(absl::Span<const std::string> rec
     if (!producer.ok()) return producer.status();
     impl_->producer = *std::move(producer);
   }
-  return impl_->producer->Append(records);
+  const absl::StatusOr<AppendedRange> range = impl_->producer->Append(records);
+  if (range.ok()) impl_->reader->Expect(range->end);
+  return range;
 }
 
 absl::StatusOr<LogBatch> KafkaLog::Read(std::uint64_t from, std::size_t max_records,

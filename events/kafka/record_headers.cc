@@ -8,6 +8,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 
@@ -50,7 +51,7 @@ std::string SourceOf(absl::string_view market, absl::string_view source) {
         absl::string_view("-._~/:@").find(c) != absl::string_view::npos) {
       uri.push_back(c);
     } else {
-      absl::StrAppend(&uri, "%", absl::Hex(byte, absl::kZeroPad2));
+      absl::StrAppendFormat(&uri, "%%%02X", byte);
     }
   }
   return uri;

@@ -26,6 +26,7 @@ namespace {
 
 // The largest outcome, and what is around it.
 constexpr std::int64_t kMaxRecordBytes = std::int64_t{17} << 20;
+constexpr int kLooks = 50;
 constexpr int kAdvisedReplication = 3;
 constexpr int kAdvisedInSync = 2;
 
@@ -35,6 +36,13 @@ using Resource =
 using AdminOptions =
     std::unique_ptr<rd_kafka_AdminOptions_t, kafka::Freer<rd_kafka_AdminOptions_destroy>>;
 using Event = std::unique_ptr<rd_kafka_event_t, kafka::Freer<rd_kafka_event_destroy>>;
+
+// Whether all that is required is known.
+bool IsWhole(const TopicReport& report) {
+  return report.exists && std::ranges::all_of(report.settings, [](const TopicSetting& setting) {
+           return !setting.required || !setting.value.empty();
+         });
+}
 
 std::map<std::string, std::string> RequiredConfigs() {
   return {{"cleanup.policy", "delete"},
@@ -217,9 +225,9 @@ absl::StatusOr<std::vector<TopicReport>> CreateTopics(const KafkaConfig& config,
       continue;
     }
     if (absl::Status made = admin.Create(name, options.replication); !made.ok()) return made;
-    // A cluster tells of a new topic a little later.
+    // A cluster tells of a new topic, and then of its settings, a little later.
     absl::StatusOr<TopicReport> after = admin.Check(name);
-    for (int i = 0; i < 100 && after.ok() && !after->exists; ++i) {
+    for (int i = 0; i < kLooks && after.ok() && !IsWhole(*after); ++i) {
       absl::SleepFor(absl::Milliseconds(100));
       after = admin.Check(name);
     }

@@ -253,7 +253,7 @@ absl::StatusOr<LogBatch> TopicReader::Read(std::uint64_t from, std::size_t max_r
     if (absl::Status status = Fetch(wait); !status.ok()) return status;
     if (absl::Status status = Seek(from); !status.ok()) return status;
     wait = deadline - absl::Now();
-  } while (!end_.has_value() && wait > absl::ZeroDuration());
+  } while (wait > absl::ZeroDuration() && (!end_.has_value() || *end_ < expected_));
   LogBatch batch;
   std::size_t bytes = 0;
   while (!ready_.empty() && batch.records.size() < max_records && bytes < max_bytes) {
@@ -288,6 +288,12 @@ absl::StatusOr<bool> TopicReader::WaitFor(std::uint64_t from, absl::Duration tim
   }
 }
 
+void TopicReader::Expect(std::uint64_t end) {
+  std::uint64_t before = expected_;
+  while (before < end && !expected_.compare_exchange_weak(before, end)) {
+  }
+}
+
 absl::StatusOr<TopicReader::Bounds> TopicReader::FindBounds() {
   std::int64_t begin = 0;
   std::int64_t end = 0;
@@ -299,6 +305,7 @@ absl::StatusOr<TopicReader::Bounds> TopicReader::FindBounds() {
   if (error != RD_KAFKA_RESP_ERR_NO_ERROR) {
     return kafka::StatusOf(error, absl::StrCat("the ends of Kafka topic ", topic_));
   }
+  Expect(static_cast<std::uint64_t>(end));
   return Bounds{.begin = static_cast<std::uint64_t>(begin), .end = static_cast<std::uint64_t>(end)};
 }
 

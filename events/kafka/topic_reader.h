@@ -11,6 +11,7 @@
 #ifndef QMARKET_EVENTS_KAFKA_TOPIC_READER_H_
 #define QMARKET_EVENTS_KAFKA_TOPIC_READER_H_
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -48,12 +49,17 @@ class TopicReader {
   absl::StatusOr<bool> WaitFor(std::uint64_t from, absl::Duration timeout);
 
   // The first offset that is kept, and the one behind the last: of all records, committed or not.
+  // From then on the end is expected.
   struct Bounds {
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
   };
 
   absl::StatusOr<Bounds> FindBounds();
+
+  // There are records below `end`: a Read waits for them for a moment before it says that there is
+  // nothing more. From any thread.
+  void Expect(std::uint64_t end);
 
   // As EventLog::FindByTime.
   absl::StatusOr<std::uint64_t> FindByTime(std::int64_t append_time_ms);
@@ -89,12 +95,13 @@ class TopicReader {
   kafka::Queue queue_;
   std::string cluster_;
 
-  std::uint64_t position_ = 0;        // all below was given out
-  std::deque<kafka::Message> ready_;  // fetched, not given out yet; in order
-  std::uint64_t wire_offset_ = 0;     // of the record that the client gives next, at least
-  std::optional<std::uint64_t> end_;  // there was nothing from there on, at the last look
-  bool fetching_ = false;             // what the client gives can be trusted to go on
-  std::uint64_t troubles_ = 0;        // of events_, when fetching began
+  std::uint64_t position_ = 0;               // all below was given out
+  std::deque<kafka::Message> ready_;         // fetched, not given out yet; in order
+  std::uint64_t wire_offset_ = 0;            // of the record that the client gives next, at least
+  std::optional<std::uint64_t> end_;         // there was nothing from there on, at the last look
+  std::atomic<std::uint64_t> expected_ = 0;  // there is something below
+  bool fetching_ = false;                    // what the client gives can be trusted to go on
+  std::uint64_t troubles_ = 0;               // of events_, when fetching began
   std::optional<std::pair<std::uint64_t, Digest>> last_;  // given out last: its offset and hash
   bool comparing_ = false;                                // the next record must be last_
   absl::Time restarted_;

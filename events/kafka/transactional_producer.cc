@@ -64,6 +64,8 @@ absl::Status TransactionalProducer::Impl::Open(const KafkaConfig& config, const 
                    {"message.timeout.ms", "60000"},
                    {"request.timeout.ms", "10000"},
                    {"message.max.bytes", "20000000"},
+                   // With more, librdkafka 2.0.2 keeps a core busy while it waits for answers.
+                   {"max.in.flight.requests.per.connection", "1"},
                    {"queue.buffering.max.messages", "1000000"},
                    {"linger.ms", "5"},
                    {"compression.codec", "lz4"}};

@@ -25,8 +25,9 @@
 namespace qmarket {
 namespace {
 
-constexpr std::size_t kMaxRecords = 16 * 1024;
-constexpr std::size_t kMaxBytes = std::size_t{8} << 20;
+// Of one transaction.
+constexpr std::size_t kMaxRecords = 64 * 1024;
+constexpr std::size_t kMaxBytes = std::size_t{16} << 20;
 
 // When it took effect; none where nothing did.
 struct TimeOf {

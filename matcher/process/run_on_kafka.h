@@ -28,9 +28,9 @@ struct KafkaRunOptions {
   std::string prefix = kDefaultTopicPrefix;
   // With a group: a regular expression over the names of all markets there are, and will be.
   std::string market = "main";
-  std::string group{};        // empty: none
-  bool standby = true;        // with a group: follow the markets that others own, too
-  bool mirror_json = false;   // publish the outcomes in JSON, too
+  std::string group{};       // empty: none
+  bool standby = true;       // with a group: follow the markets that others own, too
+  bool mirror_json = false;  // publish the outcomes in JSON, too
   std::string data_dir{};
   // Adds no ticks; ends when all that was in the log at the start is applied, durable and
   // published. Without a group only.

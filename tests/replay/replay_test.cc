@@ -68,7 +68,7 @@ class MemoryLog : public EventLog {
   }
 
   absl::StatusOr<AppendedRange> Append(absl::Span<const std::string> /*records*/,
-                                      Durability /*durability*/) override {
+                                       Durability /*durability*/) override {
     return absl::UnimplementedError("Append");
   }
 
