@@ -15,6 +15,7 @@ import json
 import pathlib
 import random
 import shutil
+import signal
 import sys
 import tempfile
 import threading
@@ -119,7 +120,7 @@ class Chaos:
                     self.tally.say(f"{matcher.name} has ended with {status}: {why}")
                     if status != setting.UNREACHABLE and not any(word in why for word in ZOMBIE):
                         raise AssertionError(f"see {matcher.log_path}: {why}")
-                elif status < 0 and status != -9:
+                elif -status not in (0, signal.SIGKILL, signal.SIGTERM):
                     raise AssertionError(f"{matcher.name} died of signal {-status}; see "
                                          f"{matcher.log_path}")
                 matcher.start()
