@@ -272,6 +272,19 @@ class Run(KafkaTest):
         super().setUp()
         self.create()
 
+    def start(self, *options: str) -> subprocess.Popen:
+        """A matcher that runs until it is stopped."""
+        with open(self.dir / "stderr", "wb") as stderr:
+            process = subprocess.Popen(
+                [BINARY, "run", "--log", "kafka", "--brokers", BROKERS, "--data", str(self.data),
+                 *options], stderr=stderr)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        return process
+
+    def said(self) -> str:
+        return (self.dir / "stderr").read_text()
+
     def test_once(self) -> None:
         self.append(small_market())
         self.assert_done(self.on_kafka("run", "--once"))
@@ -307,11 +320,7 @@ class Run(KafkaTest):
 
     def test_runs_until_it_is_stopped(self) -> None:
         self.append(small_market())
-        process = subprocess.Popen(
-            [BINARY, "run", "--log", "kafka", "--brokers", BROKERS, "--market", self.market,
-             "--data", str(self.data)], stderr=subprocess.DEVNULL)
-        self.addCleanup(process.wait)
-        self.addCleanup(process.kill)
+        process = self.start("--market", self.market)
         grant = Events().add("BudgetGranted", time_ms=int(time.time() * 1000), event_id="grant",
                              team="vision", amount_micros=5_000_000)
         self.append(grant)
@@ -321,10 +330,10 @@ class Run(KafkaTest):
             if ran.status == DONE and ran.json()["transfers"]:
                 break
             self.assertLess(time.monotonic(), deadline, f"the grant is not applied: {ran}")
-            self.assertIsNone(process.poll())
+            self.assertIsNone(process.poll(), self.said())
             time.sleep(0.2)
         process.terminate()
-        self.assertEqual(process.wait(timeout=60), DONE)
+        self.assertEqual(process.wait(timeout=60), DONE, self.said())
         self.assert_done(self.on_kafka("replay", "--verify"))
 
     def test_a_group_takes_all_markets_of_a_pattern(self) -> None:
@@ -333,21 +342,16 @@ class Run(KafkaTest):
             self.market = name
             self.create()
             self.append(small_market())
-        process = subprocess.Popen(
-            [BINARY, "run", "--log", "kafka", "--brokers", BROKERS, "--group", self.family,
-             "--market", rf"{self.family}\.[ab]", "--data", str(self.data)],
-            stderr=subprocess.DEVNULL)
-        self.addCleanup(process.wait)
-        self.addCleanup(process.kill)
+        process = self.start("--group", self.family, "--market", rf"{self.family}\.[ab]")
         deadline = time.monotonic() + 60
         for name in names[:2]:
             self.market = name
             while not (ran := self.on_kafka("outcomes", "--format", "json")).out:
                 self.assertLess(time.monotonic(), deadline, f"{name} is not applied: {ran}")
-                self.assertIsNone(process.poll())
+                self.assertIsNone(process.poll(), self.said())
                 time.sleep(0.2)
         process.terminate()
-        self.assertEqual(process.wait(timeout=60), DONE)
+        self.assertEqual(process.wait(timeout=60), DONE, self.said())
         for name in names[:2]:
             self.market = name
             self.assert_done(self.on_kafka("replay", "--verify"))
