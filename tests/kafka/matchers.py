@@ -136,3 +136,25 @@ class Matcher:
                 raise AssertionError(f"{self.name} has ended with {self.ended()}: {self.log()}")
             return False
         return wait_until(said, seconds, f"{self.name} says {text!r}; see {self.log_path}")
+
+    def gives(self, market: Market) -> bool | None:
+        """Whether the group gives it the market, as it said last; none where it said nothing."""
+        said = [line for line in self.log().splitlines() if "the group gives this matcher" in line]
+        return market.name in said[-1].replace(",", "").split() if said else None
+
+    def owns(self, market: Market) -> bool:
+        """Whether it publishes, as it said last."""
+        given = self.log().split("the group gives this matcher")[-1]
+        return bool(self.gives(market)) and f"market {market.name}: owns the market" in given
+
+
+def owner_and_standby(market: Market, matchers: list[Matcher], seconds: float = 300
+                      ) -> tuple[Matcher, Matcher]:
+    """Two matchers of one group, once it has made up its mind: it may move the market when the
+    second one joins."""
+    def settled() -> bool:
+        return sorted(str(matcher.gives(market)) for matcher in matchers) == ["False", "True"] and \
+            any(matcher.owns(market) for matcher in matchers)
+    wait_until(settled, seconds, f"one of the group owns {market.name}")
+    first, second = matchers
+    return (first, second) if first.owns(market) else (second, first)

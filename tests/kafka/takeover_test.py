@@ -21,7 +21,7 @@ import uuid
 import setting
 from confluent_kafka.admin import AdminClient
 from market_test import event
-from matchers import Market, Matcher
+from matchers import Market, Matcher, owner_and_standby
 from published import check_exactly_once
 from records import outcome_of
 from topics import consumer_at, end_of
@@ -48,8 +48,9 @@ def fill(market: Market, make_log: pathlib.Path, events: int) -> None:
         raise RuntimeError(f"cannot fill the market: {done.stderr}")
 
 
-def first_outcome(market: Market, start: int, seconds: float) -> str:
-    """Waits for the first committed outcome from there on, and names it."""
+def first_outcome(market: Market, start: int, caused_from: int, seconds: float) -> str:
+    """Waits for the first committed outcome of an input from `caused_from` on, reading on from
+    `start`, and names it."""
     consumer = consumer_at(market.brokers, market.topic("outcomes"), start)
     end = time.monotonic() + seconds
     try:
@@ -57,19 +58,20 @@ def first_outcome(market: Market, start: int, seconds: float) -> str:
             message = consumer.poll(0.2)
             if message is not None and message.error() is None:
                 outcome = outcome_of(message.value() or b"")
-                return f"{outcome['payload_type']} of offset {outcome['offset']}"
+                if outcome["offset"] >= caused_from:
+                    return f"{outcome['payload_type']} of offset {outcome['offset']}"
     finally:
         consumer.close()
     raise TimeoutError(f"no outcome within {seconds} s")
 
 
-def owner_and_standby(market: Market, folder: pathlib.Path) -> tuple[Matcher, Matcher]:
-    owner, standby = (Matcher(name, folder, market, "--group", market.name)
-                      for name in ("owner", "standby"))
+def start_both(market: Market, folder: pathlib.Path) -> tuple[Matcher, Matcher]:
+    """An owner, and a standby that has caught up."""
+    matchers = [Matcher(name, folder, market, "--group", market.name) for name in ("a", "b")]
     start = time.monotonic()
-    owner.start().wait_for("owns the market", 300)
     log_end = end_of(market.brokers, market.topic("events"))
-    standby.start().wait_for("started at offset", 300)
+    for matcher in matchers:
+        matcher.start()
 
     def follows(matcher: Matcher) -> bool:
         """Whether it has taken all of the log: its store says so."""
@@ -77,10 +79,10 @@ def owner_and_standby(market: Market, folder: pathlib.Path) -> tuple[Matcher, Ma
                          data=matcher.data)
         return ran.status == setting.DONE and ran.out != ""
     # The market ticks, so there are outcomes beyond the log as it was.
-    for matcher in (owner, standby):
+    for matcher in matchers:
         wait_until(lambda: follows(matcher), 900, f"{matcher.name} has caught up")
     print(f"both have applied all of it in {time.monotonic() - start:.1f} s", flush=True)
-    return owner, standby
+    return owner_and_standby(market, matchers)
 
 
 def measure(market: Market, folder: pathlib.Path, options: argparse.Namespace) -> float:
@@ -89,16 +91,17 @@ def measure(market: Market, folder: pathlib.Path, options: argparse.Namespace) -
     fill(market, options.make_log, options.events)
     print(f"{options.events} events appended in {time.monotonic() - start:.1f} s", flush=True)
     market.append([event("every-second", "MarketConfigured", cycle_ms=1_000)])
-    owner, standby = owner_and_standby(market, folder)
+    owner, standby = start_both(market, folder)
     try:
-        topic = market.topic("outcomes")
-        published = end_of(market.brokers, topic)
-        wait_until(lambda: end_of(market.brokers, topic) > published, 120, "the owner publishes")
+        log_end = end_of(market.brokers, market.topic("events"))
+        start = end_of(market.brokers, market.topic("outcomes"))
+        first_outcome(market, start, log_end, 300)  # the owner has published all there was
         owner.kill()
         killed = time.monotonic()
-        end = end_of(market.brokers, topic)
+        # Of what comes from here on the owner has seen nothing.
+        log_end = end_of(market.brokers, market.topic("events"))
         market.append([event("after", "BudgetGranted", team="team-1", amount_micros=1)])
-        found = first_outcome(market, end, max(options.limit * 6, 60))
+        found = first_outcome(market, start, log_end, max(options.limit * 6, 60))
         took = time.monotonic() - killed
         print(f"killed; {took:.2f} s later the standby published a {found}", flush=True)
         if options.check:
