@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -45,10 +46,17 @@ def read_all(brokers: str, topic: str, offset: int = 0) -> Iterator[Record]:
 
 
 def end_of(brokers: str, topic: str) -> int:
-    """The offset behind the last record, of those committed or not."""
-    consumer = Consumer(setting.client(brokers, group_id="test"))
+    """The offset behind the last record that is committed. Waits while brokers change."""
+    consumer = Consumer(setting.client(brokers, group_id="test", isolation_level="read_committed"))
+    deadline = time.monotonic() + 120
     try:
-        return consumer.get_watermark_offsets(TopicPartition(topic, 0), timeout=30)[1]
+        while True:
+            try:
+                return consumer.get_watermark_offsets(TopicPartition(topic, 0), timeout=10)[1]
+            except KafkaException:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.1)
     finally:
         consumer.close()
 
