@@ -18,7 +18,7 @@
 namespace qmarket {
 namespace {
 
-constexpr absl::Duration kForTopics = absl::Seconds(10);
+constexpr absl::Duration kForTopics = absl::Seconds(2);
 
 }  // namespace
 

@@ -29,7 +29,11 @@ constexpr absl::Duration kCompareAgain = absl::Seconds(30);
 constexpr absl::Duration kPause = absl::Milliseconds(100);
 // A broker that has just started may not know of a topic yet.
 constexpr absl::Duration kForTopic = absl::Seconds(30);
+constexpr absl::Duration kForEnd = absl::Seconds(3);
 constexpr absl::Duration kForBounds = absl::Seconds(30);
+// Nobody deletes a topic, makes it anew and appends to it in less.
+constexpr absl::Duration kLongPause = absl::Milliseconds(50);
+constexpr absl::Duration kForLook = absl::Seconds(1);
 
 absl::string_view Payload(const rd_kafka_message_t& message) {
   return message.payload == nullptr
@@ -63,6 +67,14 @@ TopicReader::TopicReader(KafkaConfig config, std::string topic,
 
 TopicReader::~TopicReader() {
   ready_.clear();
+  if (doomed_) {
+    // librdkafka 2.0.2 can wait for itself for ever when it destroys a client that has been told
+    // that an offset is gone. The process is about to end: it is left alone, and what it uses too.
+    static_cast<void>(queue_.release());
+    static_cast<void>(client_.release());
+    static_cast<void>(events_.release());
+    return;
+  }
   rd_kafka_consumer_close(client_.get());
 }
 
@@ -71,10 +83,17 @@ absl::StatusOr<std::unique_ptr<TopicReader>> TopicReader::Open(const KafkaConfig
   kafka::ClientOptions options;
   options.type = RD_KAFKA_CONSUMER;
   options.fixed = {{"group.id", "qmarket-reader"},  // librdkafka wants one; it is not joined
-                   {"enable.auto.commit", "false"},       {"enable.auto.offset.store", "false"},
-                   {"auto.offset.reset", "error"},        {"enable.partition.eof", "true"},
-                   {"isolation.level", "read_committed"}, {"check.crcs", "true"},
-                   {"fetch.error.backoff.ms", "100"},     {"queued.max.messages.kbytes", "65536"}};
+                   {"enable.auto.commit", "false"},
+                   {"enable.auto.offset.store", "false"},
+                   {"auto.offset.reset", "error"},
+                   {"enable.partition.eof", "true"},
+                   {"isolation.level", "read_committed"},
+                   {"check.crcs", "true"},
+                   // An answer that there is nothing more comes after so long, and so does the
+                   // first one after a jump.
+                   {"fetch.wait.max.ms", "50"},
+                   {"fetch.error.backoff.ms", "100"},
+                   {"queued.max.messages.kbytes", "65536"}};
   auto events = std::make_unique<kafka::ClientEvents>();
   options.events = events.get();
   absl::StatusOr<kafka::Handle> client = kafka::MakeClient(config, options);
@@ -117,6 +136,13 @@ absl::Status TopicReader::Seek(std::uint64_t from) {
 absl::Status TopicReader::Restart() {
   ready_.clear();
   end_.reset();
+  fetching_ = false;
+  const absl::StatusOr<bool> has_place = HasPlace();
+  if (!has_place.ok()) return has_place.status();
+  if (!*has_place) {
+    absl::SleepFor(kPause);
+    return absl::OkStatus();
+  }
   if (!comparing_) restarted_ = absl::Now();
   comparing_ = last_.has_value();
   wire_offset_ = comparing_ ? last_->first : position_;
@@ -124,12 +150,19 @@ absl::Status TopicReader::Restart() {
   const kafka::Partitions partitions(rd_kafka_topic_partition_list_new(1));
   rd_kafka_topic_partition_list_add(partitions.get(), topic_.c_str(), 0)->offset =
       static_cast<std::int64_t>(wire_offset_);
-  rd_kafka_resp_err_t error = rd_kafka_assign(client_.get(), nullptr);
-  if (error == RD_KAFKA_RESP_ERR_NO_ERROR) {
-    error = rd_kafka_assign(client_.get(), partitions.get());
+  if (!assigned_) {
+    const rd_kafka_resp_err_t error = rd_kafka_assign(client_.get(), partitions.get());
+    assigned_ = fetching_ = error == RD_KAFKA_RESP_ERR_NO_ERROR;
+    return kafka::StatusOf(error, absl::StrCat("Kafka topic ", topic_));
   }
-  fetching_ = error == RD_KAFKA_RESP_ERR_NO_ERROR;
-  return kafka::StatusOf(error, absl::StrCat("Kafka topic ", topic_));
+  const kafka::Error error(
+      rd_kafka_seek_partitions(client_.get(), partitions.get(), kafka::ToMs(kForAnswer)));
+  fetching_ = error == nullptr && partitions->elems[0].err == RD_KAFKA_RESP_ERR_NO_ERROR;
+  if (fetching_) return absl::OkStatus();
+  // The next attempt begins anew.
+  assigned_ = false;
+  return kafka::StatusOf(rd_kafka_assign(client_.get(), nullptr),
+                         absl::StrCat("Kafka topic ", topic_));
 }
 
 void TopicReader::NoteAnswer() {
@@ -170,6 +203,13 @@ absl::Status TopicReader::TakeRecord(kafka::Message message) {
   NoteAnswer();
   const auto offset = static_cast<std::uint64_t>(message->offset);
   if (offset < wire_offset_) return absl::OkStatus();  // of a stale answer
+  const bool after_pause = absl::Now() - taken_ > kLongPause;
+  if (!comparing_ && after_pause && MayBeMadeAnew()) {
+    fetching_ = false;  // the last record is compared before this one is taken
+    return absl::OkStatus();
+  }
+  taken_ = absl::Now();
+  if (!first_.has_value() || offset < first_->first) first_ = {offset, TimeMs(*message)};
   wire_offset_ = offset + 1;
   if (!comparing_) {
     end_.reset();
@@ -184,6 +224,27 @@ absl::Status TopicReader::TakeRecord(kafka::Message message) {
   comparing_ = false;
   wire_offset_ = std::max(wire_offset_, position_);
   return absl::OkStatus();
+}
+
+bool TopicReader::MayBeMadeAnew() {
+  if (!first_.has_value() || !last_.has_value()) return false;
+  if (looker_ == nullptr) {
+    // The reader's own connection is busy with waiting for records.
+    absl::StatusOr<kafka::Handle> looker =
+        kafka::MakeClient(config_, {.type = RD_KAFKA_CONSUMER, .fixed = {}});
+    if (!looker.ok()) return true;
+    looker_ = *std::move(looker);
+  }
+  const kafka::Partitions partitions(rd_kafka_topic_partition_list_new(1));
+  rd_kafka_topic_partition_t* const partition =
+      rd_kafka_topic_partition_list_add(partitions.get(), topic_.c_str(), 0);
+  partition->offset = first_->second + 1;
+  const rd_kafka_resp_err_t error =
+      rd_kafka_offsets_for_times(looker_.get(), partitions.get(), kafka::ToMs(kForLook));
+  if (error != RD_KAFKA_RESP_ERR_NO_ERROR || partition->err != RD_KAFKA_RESP_ERR_NO_ERROR) {
+    return true;
+  }
+  return partition->offset >= 0 && static_cast<std::uint64_t>(partition->offset) <= first_->first;
 }
 
 absl::Status TopicReader::TakeEnd(std::uint64_t end) {
@@ -204,7 +265,9 @@ absl::Status TopicReader::TakeError(rd_kafka_resp_err_t error) {
   switch (error) {
     case RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET:
     case RD_KAFKA_RESP_ERR_OFFSET_OUT_OF_RANGE:
-      return OffsetGone();
+      fetching_ = false;  // HasPlace finds out what is gone
+      doomed_ = true;
+      return absl::OkStatus();
     case RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART:
     case RD_KAFKA_RESP_ERR__UNKNOWN_TOPIC:
     case RD_KAFKA_RESP_ERR__UNKNOWN_PARTITION:
@@ -224,22 +287,34 @@ absl::Status TopicReader::TakeError(rd_kafka_resp_err_t error) {
   }
 }
 
-absl::Status TopicReader::OffsetGone() {
-  const absl::StatusOr<Bounds> bounds = FindBounds();
-  if (!bounds.ok()) return bounds.status();
-  const std::uint64_t wanted = comparing_ ? last_->first : position_;
-  if (wanted < bounds->begin) {
-    return Lost(absl::StrCat("it begins at offset ", bounds->begin, ", and offset ", wanted,
+absl::StatusOr<bool> TopicReader::HasPlace() {
+  std::int64_t first = 0;
+  std::int64_t last = 0;
+  const rd_kafka_resp_err_t error = rd_kafka_query_watermark_offsets(
+      client_.get(), topic_.c_str(), 0, &first, &last, kafka::ToMs(kForAnswer));
+  if (kafka::IsForTheMoment(error)) return false;
+  if (error != RD_KAFKA_RESP_ERR_NO_ERROR) {
+    absl::Status status = TakeError(error);
+    if (!status.ok()) return status;
+    return false;
+  }
+  const auto begin = static_cast<std::uint64_t>(first);
+  const auto end = static_cast<std::uint64_t>(last);
+  const std::uint64_t wanted = last_.has_value() ? last_->first : position_;
+  if (wanted < begin) {
+    return Lost(absl::StrCat("it begins at offset ", begin, ", and offset ", wanted,
                              " is wanted: older records were deleted, by its retention or by hand. "
                              "A market needs them all; see `qmarket topics check`"));
   }
-  if (wanted > bounds->end) {
-    return Lost(absl::StrCat("it ends at offset ", bounds->end, ", and offset ", wanted,
-                             " was there before: the topic was made anew, or has lost records"));
+  if (wanted <= end) {
+    beyond_since_.reset();
+    return true;
   }
-  fetching_ = false;  // it is there after all: a new leader did not know its end yet
-  absl::SleepFor(kPause);
-  return absl::OkStatus();
+  if (!beyond_since_.has_value()) beyond_since_ = absl::Now();
+  // A new leader may for a moment not know its end.
+  if (absl::Now() - *beyond_since_ < kForEnd) return false;
+  return Lost(absl::StrCat("it ends at offset ", end, ", and offset ", wanted,
+                           " was there before: the topic was made anew, or has lost records"));
 }
 
 absl::StatusOr<LogBatch> TopicReader::Read(std::uint64_t from, std::size_t max_records,

@@ -4,8 +4,9 @@
 //   absl::StatusOr<LogBatch> batch = (*reader)->Read(from, 1024, 1 << 20);
 //
 // It assigns the partition to itself and belongs to no group. A stale answer that repeats records
-// is dropped. After trouble with a broker, and every half minute, it reads the last record again:
-// where that is another one now, or is gone, the topic is not what it was (DataLoss).
+// is dropped. After trouble with a broker, every half minute, and where a pause was long enough for
+// the topic to be made anew, it reads the last record again: where that is another one now, or is
+// gone, the topic is not what it was (DataLoss).
 //
 // One thread at a time.
 #ifndef QMARKET_EVENTS_KAFKA_TOPIC_READER_H_
@@ -79,9 +80,13 @@ class TopicReader {
   absl::Status Fetch(absl::Duration timeout);
   absl::Status Take(kafka::Message message);
   absl::Status TakeRecord(kafka::Message message);
+  // Whether another record may be where the first one was. It asks which is the first that is
+  // younger than that: in a topic that was made anew all are. Where it cannot say, it may be.
+  bool MayBeMadeAnew();
   absl::Status TakeEnd(std::uint64_t end);
   absl::Status TakeError(rd_kafka_resp_err_t error);
-  absl::Status OffsetGone();
+  // Whether the topic has the place from which to fetch. False where that is not known.
+  absl::StatusOr<bool> HasPlace();
   // What is lost of the topic.
   [[nodiscard]] absl::Status Lost(const std::string& what) const;
   void NoteAnswer();
@@ -100,13 +105,19 @@ class TopicReader {
   std::uint64_t wire_offset_ = 0;            // of the record that the client gives next, at least
   std::optional<std::uint64_t> end_;         // there was nothing from there on, at the last look
   std::atomic<std::uint64_t> expected_ = 0;  // there is something below
+  bool assigned_ = false;                    // the partition, to the client
   bool fetching_ = false;                    // what the client gives can be trusted to go on
   std::uint64_t troubles_ = 0;               // of events_, when fetching began
   std::optional<std::pair<std::uint64_t, Digest>> last_;  // given out last: its offset and hash
-  bool comparing_ = false;                                // the next record must be last_
+  std::optional<std::pair<std::uint64_t, std::int64_t>> first_;  // of all taken: offset and time
+  absl::Time taken_;                                             // the last record was, then
+  kafka::Handle looker_;
+  bool comparing_ = false;  // the next record must be last_
   absl::Time restarted_;
   absl::Time answered_;
   std::optional<absl::Time> missing_since_;  // the brokers say that there is no such topic
+  std::optional<absl::Time> beyond_since_;   // ... that it ends before what was there
+  bool doomed_ = false;  // the client holds an error that it could not be destroyed with
 };
 
 }  // namespace qmarket

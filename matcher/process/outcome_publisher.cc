@@ -30,6 +30,7 @@ namespace {
 
 constexpr absl::Duration kFirstPause = absl::Milliseconds(100);
 constexpr absl::Duration kLongestPause = absl::Seconds(5);
+constexpr absl::Duration kForAnswer = absl::Seconds(5);
 // A transaction that is open for longer than a minute is aborted by the brokers, and its producer
 // is fenced as if another one had taken over.
 constexpr absl::Duration kLongOutage = absl::Seconds(20);
@@ -116,8 +117,12 @@ class OutcomePublisher::Impl {
     absl::StatusOr<std::unique_ptr<TransactionalProducer>> producer = TransactionalProducer::Open(
         options_.kafka, absl::StrCat("qmarket/", options_.topics.outcomes), stop_);
     if (!producer.ok()) return producer.status();
+    // Brokers that go away meanwhile end the session, and the next one waits for them.
+    KafkaConfig soon = options_.kafka;
+    soon.timeout = kForAnswer;
+    soon.patience = kForAnswer;
     const absl::StatusOr<std::optional<LogRecord>> last =
-        ReadLastRecord(options_.kafka, options_.topics.outcomes, stop_);
+        ReadLastRecord(soon, options_.topics.outcomes, stop_);
     if (!last.ok()) return last.status();
     std::optional<LogRecord> unchecked = *last;
     place_ = {};

@@ -116,7 +116,8 @@ class KafkaRunner {
 
   // One that did not run for longer than the group waits may have lost its markets without knowing.
   absl::Status CheckAlive() {
-    if (watch_.Longest() <= kThoughtDead) return absl::OkStatus();
+    const absl::Duration stalled = watch_.TakeLongest();
+    if (stalled <= kThoughtDead) return absl::OkStatus();
     std::vector<std::string> owned;
     for (const auto& [name, market] : markets_) {
       if (market.owned) owned.push_back(name);
@@ -124,7 +125,7 @@ class KafkaRunner {
     owned.insert(owned.end(), lost_.begin(), lost_.end());
     if (owned.empty()) return absl::OkStatus();
     return absl::AbortedError(absl::StrCat(
-        "this matcher did not run for ", absl::FormatDuration(watch_.Longest()),
+        "this matcher did not run for ", absl::FormatDuration(stalled),
         ", and another one may have taken over ", absl::StrJoin(owned, ", "),
         ": it publishes nothing more, and ends. Start it again to have it as a standby"));
   }

@@ -1,7 +1,7 @@
 // Notices that this process did not run for a while: it was stopped, or its machine slept.
 //
 //   StallWatch watch;
-//   if (watch.Longest() > absl::Seconds(6)) ...
+//   if (watch.TakeLongest() > absl::Seconds(6)) ...
 //
 // Thread-safe. It has a thread of its own, which wakes up ten times a second.
 #ifndef QMARKET_MATCHER_PROCESS_STALL_WATCH_H_
@@ -22,8 +22,8 @@ class StallWatch {
   StallWatch& operator=(const StallWatch&) = delete;
   ~StallWatch();
 
-  // The longest time that it did not run, so far.
-  [[nodiscard]] absl::Duration Longest() const { return absl::Milliseconds(longest_ms_.load()); }
+  // The longest time that it did not run since the last call.
+  absl::Duration TakeLongest() { return absl::Milliseconds(longest_ms_.exchange(0)); }
 
  private:
   void Watch();
