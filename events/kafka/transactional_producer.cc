@@ -1,6 +1,8 @@
 #include "events/kafka/transactional_producer.h"
 
 #include <atomic>
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -44,12 +46,20 @@ class TransactionalProducer::Impl {
   absl::Status Commit(absl::Span<const KeyedRecord> records);
 
  private:
+  // Where records of a topic were put last; the offsets of a topic grow.
+  struct Events : kafka::ClientEvents {
+    std::map<std::string, std::int64_t> last_offsets;
+    std::string made_anew;  // a topic whose offsets did not
+  };
+
+  static void OnDelivered(rd_kafka_t* client, const rd_kafka_message_t* message, void* opaque);
+
   // What the error of a call means to the caller.
   absl::Status StatusOf(const rd_kafka_error_t& error, const char* what);
   void Answered();
 
   const std::atomic<bool>& stop_;
-  kafka::ClientEvents events_;
+  Events events_;
   kafka::Handle producer_;
   bool open_ = false;  // a transaction
 };
@@ -69,6 +79,7 @@ absl::Status TransactionalProducer::Impl::Open(const KafkaConfig& config, const 
                    {"queue.buffering.max.messages", "1000000"},
                    {"linger.ms", "5"},
                    {"compression.codec", "lz4"}};
+  options.set_up = [](rd_kafka_conf_t* conf) { rd_kafka_conf_set_dr_msg_cb(conf, OnDelivered); };
   options.events = &events_;
   absl::StatusOr<kafka::Handle> client = kafka::MakeClient(config, options);
   if (!client.ok()) return client.status();
@@ -81,6 +92,16 @@ absl::Status TransactionalProducer::Impl::Open(const KafkaConfig& config, const 
   if (error != nullptr) return StatusOf(*error, "taking over the transactions");
   Answered();
   return absl::OkStatus();
+}
+
+void TransactionalProducer::Impl::OnDelivered(rd_kafka_t* /*client*/,
+                                              const rd_kafka_message_t* message, void* opaque) {
+  if (message->err != RD_KAFKA_RESP_ERR_NO_ERROR || message->offset < 0) return;
+  auto* const events = static_cast<Events*>(static_cast<kafka::ClientEvents*>(opaque));
+  const char* const topic = rd_kafka_topic_name(message->rkt);
+  std::int64_t& last = events->last_offsets.try_emplace(topic, -1).first->second;
+  if (message->offset <= last) events->made_anew = topic;
+  last = message->offset;
 }
 
 TransactionalProducer::Impl::~Impl() {
@@ -126,6 +147,14 @@ absl::Status TransactionalProducer::Impl::Commit(absl::Span<const KeyedRecord> r
     if (code == RD_KAFKA_RESP_ERR_NO_ERROR) continue;
     error.reset(rd_kafka_error_new(code, "%s", rd_kafka_err2str(code)));
     return StatusOf(*error, "appending in a transaction");
+  }
+  while (rd_kafka_flush(producer, kCallMs) == RD_KAFKA_RESP_ERR__TIMED_OUT && !stop_ &&
+         rd_kafka_fatal_error(producer, nullptr, 0) == RD_KAFKA_RESP_ERR_NO_ERROR) {
+  }
+  if (!events_.made_anew.empty()) {
+    return absl::DataLossError(absl::StrCat(
+        "Kafka topic ", events_.made_anew,
+        " ends before what was appended to it: it was made anew, or has lost records"));
   }
   error = Persist(stop_, [producer] {
     rd_kafka_poll(producer, 0);

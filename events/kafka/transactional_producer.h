@@ -50,8 +50,9 @@ class TransactionalProducer {
 
   // Appends all of the records in one transaction, each topic's in their order. Waits for brokers
   // that are away, until `stop` is set. Errors: Aborted, another one has taken over the id, and
-  // nothing was appended; Unavailable, the transaction may be committed or not; Cancelled; else the
-  // brokers refuse a record for good.
+  // nothing was appended; Unavailable, the transaction may be committed or not; Cancelled;
+  // DataLoss, a topic ends before what this producer had appended to it, and nothing was appended
+  // now; else the brokers refuse a record for good.
   absl::Status Commit(absl::Span<const KeyedRecord> records);
 
  private:

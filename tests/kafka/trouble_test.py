@@ -143,6 +143,30 @@ class Log(TroubleTest):
 
 
 class Outcomes(TroubleTest):
+    def test_topic_made_again_is_filled_again(self) -> None:
+        self.fill()
+        before = list(published(self.market))
+        self.remove(self.market.topic("outcomes"))
+        self.market.create()
+        run_once(self.market, self.data)
+        self.assertEqual(list(published(self.market)), before)
+
+    def test_topic_made_again_while_it_is_written(self) -> None:
+        self.fill()
+        matcher = self.matcher("a")
+        matcher.data = self.data
+        matcher.start().wait_for("owns the market")
+        published_before = sum(1 for _ in published(self.market))
+        wait_until(lambda: sum(1 for _ in published(self.market)) > published_before, 60,
+                   "it publishes")
+        self.remove(self.market.topic("outcomes"))
+        self.market.create()
+        self.assertEqual(matcher.wait(120), setting.BAD_DATA, matcher.log())
+        last = matcher.log().splitlines()[-1]
+        self.assertIn(self.market.topic("outcomes"), last)
+        print(last)
+        check_exactly_once(self.market, self.dir / "fresh", matcher.data)
+
     def test_topic_of_another_history(self) -> None:
         self.fill()
         foreign = [record.value for record in
