@@ -12,8 +12,10 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include <librdkafka/rdkafka.h>
 
 #include "events/event_log.h"
+#include "events/kafka/client.h"
 #include "events/kafka/topic_reader.h"
 
 namespace qmarket {
@@ -38,6 +40,27 @@ absl::StatusOr<std::optional<LogRecord>> LastFrom(TopicReader& reader, std::uint
   return last;
 }
 
+// Where the topic ends, with what is not committed.
+absl::StatusOr<std::uint64_t> FindWholeEnd(const KafkaConfig& config, const std::string& topic) {
+  kafka::ClientEvents events;
+  kafka::ClientOptions options;
+  options.type = RD_KAFKA_CONSUMER;
+  options.fixed = {{"group.id", "qmarket-reader"}, {"isolation.level", "read_uncommitted"}};
+  options.events = &events;
+  const absl::StatusOr<kafka::Handle> client = kafka::MakeClient(config, options);
+  if (!client.ok()) return client.status();
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+  const rd_kafka_resp_err_t error = kafka::Retry(config.timeout, [&](int timeout_ms) {
+    return rd_kafka_query_watermark_offsets(client->get(), topic.c_str(), 0, &begin, &end,
+                                            timeout_ms);
+  });
+  if (error != RD_KAFKA_RESP_ERR_NO_ERROR) {
+    return kafka::StatusOf(error, absl::StrCat("the end of Kafka topic ", topic));
+  }
+  return static_cast<std::uint64_t>(end);
+}
+
 }  // namespace
 
 absl::StatusOr<std::optional<LogRecord>> ReadLastRecord(const KafkaConfig& config,
@@ -47,12 +70,14 @@ absl::StatusOr<std::optional<LogRecord>> ReadLastRecord(const KafkaConfig& confi
   if (!reader.ok()) return reader.status();
   const absl::StatusOr<TopicReader::Bounds> bounds = (*reader)->FindBounds();
   if (!bounds.ok()) return bounds.status();
+  const absl::StatusOr<std::uint64_t> end = FindWholeEnd(config, topic);
+  if (!end.ok()) return end.status();
   // Markers of transactions and what was aborted lie at the end, so it looks further and further
   // back.
   std::uint64_t look = kFirstLook;
   while (true) {
-    const std::uint64_t from = std::max(bounds->begin, bounds->end - std::min(bounds->end, look));
-    absl::StatusOr<std::optional<LogRecord>> last = LastFrom(**reader, from, bounds->end, stop);
+    const std::uint64_t from = std::max(bounds->begin, *end - std::min(*end, look));
+    absl::StatusOr<std::optional<LogRecord>> last = LastFrom(**reader, from, *end, stop);
     if (!last.ok() || last->has_value()) return last;
     if (from == bounds->begin) break;
     look *= 8;

@@ -49,7 +49,8 @@ class TopicReader {
   // As EventLog::WaitFor.
   absl::StatusOr<bool> WaitFor(std::uint64_t from, absl::Duration timeout);
 
-  // The first offset that is kept, and the one behind the last: of all records, committed or not.
+  // The first offset that is kept, and the one behind the last that is settled: committed, aborted,
+  // or in no transaction.
   // From then on the end is expected.
   struct Bounds {
     std::uint64_t begin = 0;
