@@ -242,6 +242,7 @@ bool TopicReader::MayBeMadeAnew() {
   const rd_kafka_resp_err_t error =
       rd_kafka_offsets_for_times(looker_.get(), partitions.get(), kafka::ToMs(kForLook));
   if (error != RD_KAFKA_RESP_ERR_NO_ERROR || partition->err != RD_KAFKA_RESP_ERR_NO_ERROR) {
+    looker_.reset();  // a client that reads nothing does not hear of new leaders
     return true;
   }
   return partition->offset >= 0 && static_cast<std::uint64_t>(partition->offset) <= first_->first;

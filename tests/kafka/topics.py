@@ -47,18 +47,19 @@ def read_all(brokers: str, topic: str, offset: int = 0) -> Iterator[Record]:
 
 def end_of(brokers: str, topic: str) -> int:
     """The offset behind the last record that is committed. Waits while brokers change."""
-    consumer = Consumer(setting.client(brokers, group_id="test", isolation_level="read_committed"))
     deadline = time.monotonic() + 120
-    try:
-        while True:
-            try:
-                return consumer.get_watermark_offsets(TopicPartition(topic, 0), timeout=10)[1]
-            except KafkaException:
-                if time.monotonic() > deadline:
-                    raise
-                time.sleep(0.1)
-    finally:
-        consumer.close()
+    while True:
+        # A consumer of its own for each attempt: one that reads nothing never hears of new leaders.
+        consumer = Consumer(setting.client(brokers, group_id="test",
+                                           isolation_level="read_committed"))
+        try:
+            return consumer.get_watermark_offsets(TopicPartition(topic, 0), timeout=10)[1]
+        except KafkaException:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.1)
+        finally:
+            consumer.close()
 
 
 def produce(brokers: str, topic: str, *values: bytes | None) -> None:
