@@ -15,8 +15,8 @@ namespace qmarket {
 
 // None where the topic never had one. To be called by the only one who writes there, who has
 // settled what an earlier one had left open: it waits until all that was ever sent there is
-// committed or aborted. Errors: Cancelled,
-// `stop` was set; those of KafkaLog::Open; DataLoss, where all records that there were are deleted.
+// committed or aborted. Errors: Cancelled, `stop` was set; those of KafkaLog::Open; DataLoss, where
+// all records that there were are deleted.
 absl::StatusOr<std::optional<LogRecord>> ReadLastRecord(const KafkaConfig& config,
                                                         const std::string& topic,
                                                         const std::atomic<bool>& stop);
