@@ -25,10 +25,6 @@
 namespace qmarket {
 namespace {
 
-// Of one transaction.
-constexpr std::size_t kMaxRecords = 64 * 1024;
-constexpr std::size_t kMaxBytes = std::size_t{16} << 20;
-
 // When it took effect; none where nothing did.
 struct TimeOf {
   template <typename T>
@@ -57,46 +53,48 @@ absl::StatusOr<std::vector<Outcome>> OutcomesAt(const LedgerStore& store, std::u
 
 }  // namespace
 
-Outbox::Outbox(const LedgerStore& store, MarketTopics topics, bool mirror_json)
-    : store_(store), topics_(std::move(topics)), mirror_json_(mirror_json) {}
+Outbox::Outbox(const LedgerStore& store, MarketTopics topics, bool mirror_json, OutboxLimits limits)
+    : store_(store), topics_(std::move(topics)), mirror_json_(mirror_json), limits_(limits) {}
+
+absl::Status Outbox::Add(const OutcomeRecord& record, OutboxBatch& batch) const {
+  std::optional<std::int64_t> time_ms = std::visit(TimeOf{}, record.outcome);
+  if (!time_ms.has_value()) {
+    const absl::StatusOr<std::optional<std::int64_t>> at = store_.TimeAt(record.offset);
+    if (!at.ok()) return at.status();
+    time_ms = at->value_or(0);
+  }
+  const std::string key = OutcomeKey(record.outcome);
+  const auto add = [&](const std::string& topic, std::string value, const char* content_type) {
+    batch.bytes += value.size();
+    batch.records.push_back({topic, key, std::move(value),
+                             HeadersOfOutcome(topics_.market, record, *time_ms, content_type)});
+  };
+  add(topics_.outcomes, EncodeOutcomeRecord(record.offset, record.index, record.outcome),
+      kOutcomeContentType);
+  if (mirror_json_) {
+    add(topics_.outcomes_json, OutcomeToJson(record.offset, record.index, record.outcome),
+        kJsonContentType);
+  }
+  return absl::OkStatus();
+}
 
 absl::StatusOr<OutboxBatch> Outbox::Next(OutcomePlace from, std::uint64_t end) const {
   OutboxBatch batch;
   batch.next = from;
   if (from.offset >= end) return batch;
-  std::size_t bytes = 0;
   bool full = false;
   absl::Status status;
   const auto take = [&](std::uint64_t offset, absl::string_view canonical) {
-    const absl::StatusOr<std::vector<Outcome>> outcomes = DecodeOutcomes(canonical);
+    absl::StatusOr<std::vector<Outcome>> outcomes = DecodeOutcomes(canonical);
     status = outcomes.status();
-    if (!status.ok()) return false;
     std::uint32_t index = offset == from.offset ? from.index : 0;
-    for (; index < outcomes->size() && !full; ++index) {
-      const OutcomeRecord record = {offset, index, (*outcomes)[index]};
-      const std::optional<std::int64_t> own_time = std::visit(TimeOf{}, record.outcome);
-      std::int64_t time_ms = own_time.value_or(0);
-      if (!own_time.has_value()) {
-        const absl::StatusOr<std::optional<std::int64_t>> at = store_.TimeAt(offset);
-        status = at.status();
-        if (!status.ok()) return false;
-        time_ms = at->value_or(0);
-      }
-      const std::string key = OutcomeKey(record.outcome);
-      batch.records.push_back(
-          {topics_.outcomes, key, EncodeOutcomeRecord(offset, index, record.outcome),
-           HeadersOfOutcome(topics_.market, record, time_ms, kOutcomeContentType)});
-      bytes += batch.records.back().value.size();
-      if (mirror_json_) {
-        batch.records.push_back(
-            {topics_.outcomes_json, key, OutcomeToJson(offset, index, record.outcome),
-             HeadersOfOutcome(topics_.market, record, time_ms, kJsonContentType)});
-        bytes += batch.records.back().value.size();
-      }
-      full = batch.records.size() >= kMaxRecords || bytes >= kMaxBytes;
+    for (; status.ok() && !full && index < outcomes->size(); ++index) {
+      status = Add({offset, index, std::move((*outcomes)[index])}, batch);
+      full = batch.records.size() >= limits_.records || batch.bytes >= limits_.bytes;
     }
-    batch.next =
-        index < outcomes->size() ? OutcomePlace{offset, index} : OutcomePlace{offset + 1, 0};
+    if (!status.ok()) return false;
+    const bool all = index >= outcomes->size();
+    batch.next = all ? OutcomePlace{offset + 1, 0} : OutcomePlace{offset, index};
     return !full;
   };
   const absl::Status read = store_.Outcomes({.from = from.offset, .to = end - 1}, take);

@@ -4,6 +4,7 @@
 #ifndef QMARKET_MATCHER_PROCESS_OUTBOX_H_
 #define QMARKET_MATCHER_PROCESS_OUTBOX_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "events/event_log.h"
 #include "events/kafka/market_topics.h"
 #include "events/kafka/transactional_producer.h"
+#include "events/outcome_wire.h"
 #include "ledger/store/store.h"
 
 namespace qmarket {
@@ -24,15 +26,22 @@ struct OutcomePlace {
   std::uint32_t index = 0;
 };
 
+// The most that goes into a transaction.
+struct OutboxLimits {
+  std::size_t records = std::size_t{64} << 10;
+  std::size_t bytes = std::size_t{16} << 20;  // of values
+};
+
 struct OutboxBatch {
   std::vector<KeyedRecord> records;
-  OutcomePlace next;  // where to go on; all before it is in `records`
+  std::size_t bytes = 0;  // of their values
+  OutcomePlace next;      // where to go on; all before it is in `records`
 };
 
 class Outbox {
  public:
   // `store` must outlive it.
-  Outbox(const LedgerStore& store, MarketTopics topics, bool mirror_json);
+  Outbox(const LedgerStore& store, MarketTopics topics, bool mirror_json, OutboxLimits limits = {});
 
   // The outcomes from `from` on of offsets below `end`, as many as go into a transaction. Errors:
   // those of the store.
@@ -46,11 +55,13 @@ class Outbox {
   absl::Status Check(const LogRecord& record) const;
 
  private:
-  absl::Status Add(const std::string& canonical, std::uint64_t offset, OutboxBatch& batch) const;
+  // The records of one outcome.
+  absl::Status Add(const OutcomeRecord& record, OutboxBatch& batch) const;
 
   const LedgerStore& store_;
   MarketTopics topics_;
   bool mirror_json_;
+  OutboxLimits limits_;
 };
 
 }  // namespace qmarket
