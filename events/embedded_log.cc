@@ -259,7 +259,10 @@ absl::StatusOr<LogBatch> EmbeddedLog::Read(std::uint64_t from, std::size_t max_r
         absl::StrCat("offset ", from, " lies beyond the end of the event log, ", *end));
   }
   absl::StatusOr<LogBatch> batch = impl_->store().Records(from, *end, max_records, max_bytes);
-  if (batch.ok()) batch->at_end = batch->next_offset >= *end;
+  if (batch.ok()) {
+    batch->at_end = batch->next_offset >= *end;
+    batch->more = !batch->at_end;
+  }
   return batch;
 }
 

@@ -26,10 +26,12 @@ struct LogRecord {
 };
 
 // A stretch of the log, in order. `next_offset` is where to read on; it may lie beyond the last
-// record where the log has holes. `at_end`: nothing more was there when it was read.
+// record where the log has holes. `more`: another batch is at hand. `at_end`: nothing more was
+// there when it was read; with neither, a broker has not said yet.
 struct LogBatch {
   std::vector<LogRecord> records;
   std::uint64_t next_offset = 0;
+  bool more = false;
   bool at_end = false;
 };
 

@@ -31,6 +31,7 @@ struct Freer {
 
 using Handle = std::unique_ptr<rd_kafka_t, Freer<rd_kafka_destroy>>;
 using Message = std::unique_ptr<rd_kafka_message_t, Freer<rd_kafka_message_destroy>>;
+using Topic = std::unique_ptr<rd_kafka_topic_t, Freer<rd_kafka_topic_destroy>>;
 using Queue = std::unique_ptr<rd_kafka_queue_t, Freer<rd_kafka_queue_destroy>>;
 using Partitions =
     std::unique_ptr<rd_kafka_topic_partition_list_t, Freer<rd_kafka_topic_partition_list_destroy>>;

@@ -226,13 +226,13 @@ absl::Status TopicReader::TakeRecord(kafka::Message message) {
   return absl::OkStatus();
 }
 
-bool TopicReader::MayBeMadeAnew() {
-  if (!first_.has_value() || !last_.has_value()) return false;
+// The offset of the first record that is younger than the topic's first; none where it cannot be
+// had at once.
+std::optional<std::int64_t> TopicReader::FindYounger() {
   if (looker_ == nullptr) {
-    // The reader's own connection is busy with waiting for records.
     absl::StatusOr<kafka::Handle> looker =
         kafka::MakeClient(config_, {.type = RD_KAFKA_CONSUMER, .fixed = {}});
-    if (!looker.ok()) return true;
+    if (!looker.ok()) return std::nullopt;
     looker_ = *std::move(looker);
   }
   const kafka::Partitions partitions(rd_kafka_topic_partition_list_new(1));
@@ -243,9 +243,16 @@ bool TopicReader::MayBeMadeAnew() {
       rd_kafka_offsets_for_times(looker_.get(), partitions.get(), kafka::ToMs(kForLook));
   if (error != RD_KAFKA_RESP_ERR_NO_ERROR || partition->err != RD_KAFKA_RESP_ERR_NO_ERROR) {
     looker_.reset();  // a client that reads nothing does not hear of new leaders
-    return true;
+    return std::nullopt;
   }
-  return partition->offset >= 0 && static_cast<std::uint64_t>(partition->offset) <= first_->first;
+  return partition->offset;
+}
+
+bool TopicReader::MayBeMadeAnew() {
+  if (!first_.has_value() || !last_.has_value()) return false;
+  const std::optional<std::int64_t> younger = FindYounger();
+  return !younger.has_value() ||
+         (*younger >= 0 && static_cast<std::uint64_t>(*younger) <= first_->first);
 }
 
 absl::Status TopicReader::TakeEnd(std::uint64_t end) {
@@ -350,11 +357,14 @@ absl::StatusOr<LogBatch> TopicReader::Read(std::uint64_t from, std::size_t max_r
     batch.at_end = true;
   }
   batch.next_offset = position_;
+  batch.more = !ready_.empty();
   return batch;
 }
 
 absl::StatusOr<bool> TopicReader::WaitFor(std::uint64_t from, absl::Duration timeout) {
   const absl::Time deadline = absl::Now() + timeout;
+  // A new client's first answer takes long: it is had while there is nothing to do.
+  if (first_.has_value() && !std::exchange(looker_tried_, true)) FindYounger();
   while (true) {
     if (absl::Status status = Seek(from); !status.ok()) return status;
     if (!ready_.empty()) return true;

@@ -84,6 +84,7 @@ class TopicReader {
   // Whether another record may be where the first one was. It asks which is the first that is
   // younger than that: in a topic that was made anew all are. Where it cannot say, it may be.
   bool MayBeMadeAnew();
+  std::optional<std::int64_t> FindYounger();
   absl::Status TakeEnd(std::uint64_t end);
   absl::Status TakeError(rd_kafka_resp_err_t error);
   // Whether the topic has the place from which to fetch. False where that is not known.
@@ -112,8 +113,9 @@ class TopicReader {
   std::optional<std::pair<std::uint64_t, Digest>> last_;  // given out last: its offset and hash
   std::optional<std::pair<std::uint64_t, std::int64_t>> first_;  // of all taken: offset and time
   absl::Time taken_;                                             // the last record was, then
-  kafka::Handle looker_;
-  bool comparing_ = false;  // the next record must be last_
+  kafka::Handle looker_;       // asks while the client waits for records
+  bool looker_tried_ = false;  // once, so that its next answer is quick
+  bool comparing_ = false;     // the next record must be last_
   absl::Time restarted_;
   absl::Time answered_;
   std::optional<absl::Time> missing_since_;  // the brokers say that there is no such topic

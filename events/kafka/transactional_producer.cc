@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
@@ -42,7 +43,8 @@ class TransactionalProducer::Impl {
   Impl& operator=(const Impl&) = delete;
   ~Impl();
 
-  absl::Status Open(const KafkaConfig& config, const std::string& id);
+  absl::Status Open(const KafkaConfig& config, const std::string& id,
+                    const std::vector<std::string>& topics);
   absl::Status Commit(absl::Span<const KeyedRecord> records);
 
  private:
@@ -61,10 +63,12 @@ class TransactionalProducer::Impl {
   const std::atomic<bool>& stop_;
   Events events_;
   kafka::Handle producer_;
+  std::vector<kafka::Topic> topics_;
   bool open_ = false;  // a transaction
 };
 
-absl::Status TransactionalProducer::Impl::Open(const KafkaConfig& config, const std::string& id) {
+absl::Status TransactionalProducer::Impl::Open(const KafkaConfig& config, const std::string& id,
+                                               const std::vector<std::string>& topics) {
   kafka::ClientOptions options;
   options.type = RD_KAFKA_PRODUCER;
   options.fixed = {{"transactional.id", id},
@@ -91,6 +95,13 @@ absl::Status TransactionalProducer::Impl::Open(const KafkaConfig& config, const 
   });
   if (error != nullptr) return StatusOf(*error, "taking over the transactions");
   Answered();
+  // A producer that does not know a topic's leader can keep the first record for a second.
+  for (const std::string& topic : topics) {
+    topics_.emplace_back(rd_kafka_topic_new(producer, topic.c_str(), nullptr));
+    const rd_kafka_metadata_t* metadata = nullptr;
+    rd_kafka_metadata(producer, 0, topics_.back().get(), &metadata, kCallMs);
+    if (metadata != nullptr) rd_kafka_metadata_destroy(metadata);
+  }
   return absl::OkStatus();
 }
 
@@ -167,9 +178,10 @@ absl::Status TransactionalProducer::Impl::Commit(absl::Span<const KeyedRecord> r
 }
 
 absl::StatusOr<std::unique_ptr<TransactionalProducer>> TransactionalProducer::Open(
-    const KafkaConfig& config, const std::string& id, const std::atomic<bool>& stop) {
+    const KafkaConfig& config, const std::string& id, const std::vector<std::string>& topics,
+    const std::atomic<bool>& stop) {
   auto impl = std::make_unique<Impl>(stop);
-  if (absl::Status opened = impl->Open(config, id); !opened.ok()) return opened;
+  if (absl::Status opened = impl->Open(config, id, topics); !opened.ok()) return opened;
   return std::unique_ptr<TransactionalProducer>(new TransactionalProducer(std::move(impl)));
 }
 

@@ -1,7 +1,7 @@
 // Appends records to topics in transactions, as the only one with its transactional id.
 //
 //   absl::StatusOr<std::unique_ptr<TransactionalProducer>> producer =
-//       TransactionalProducer::Open(config, "qmarket.main");
+//       TransactionalProducer::Open(config, "qmarket.main", {"topic"}, stop);
 //   absl::Status status = (*producer)->Commit(records);   // all of them, or none
 //
 // Opening it fences whoever had the id before: what that one had not committed is aborted, and it
@@ -36,11 +36,12 @@ struct KeyedRecord {
 
 class TransactionalProducer {
  public:
-  // Waits for the brokers until `stop` is set. Errors: Cancelled, it was; Aborted, another one is
+  // `topics`: those that it will append to. Waits for the brokers until `stop` is set, which must
+  // outlive it. Errors: Cancelled, it was; Aborted, another one is
   // fencing this one at the same time; InvalidArgument, a property that librdkafka does not take.
-  static absl::StatusOr<std::unique_ptr<TransactionalProducer>> Open(const KafkaConfig& config,
-                                                                     const std::string& id,
-                                                                     const std::atomic<bool>& stop);
+  static absl::StatusOr<std::unique_ptr<TransactionalProducer>> Open(
+      const KafkaConfig& config, const std::string& id, const std::vector<std::string>& topics,
+      const std::atomic<bool>& stop);
 
   TransactionalProducer(const TransactionalProducer&) = delete;
   TransactionalProducer& operator=(const TransactionalProducer&) = delete;

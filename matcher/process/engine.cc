@@ -144,7 +144,10 @@ absl::StatusOr<LogBatch> Engine::ReadBatch(std::uint64_t end) {
   if (!batch.ok()) return batch.status();
   while (!batch->records.empty() && batch->records.back().offset >= end)
     batch->records.pop_back();
-  batch->at_end = batch->at_end || batch->next_offset >= end;
+  if (batch->next_offset >= end) {
+    batch->at_end = true;
+    batch->more = false;
+  }
   batch->next_offset = std::min(batch->next_offset, end);
   return batch;
 }
@@ -176,7 +179,7 @@ absl::StatusOr<std::size_t> Engine::FollowBatch(std::uint64_t end) {
   }
   next_offset_ = std::max(next_offset_, batch->next_offset);
   if (applied == 0) return FlushStatus();
-  const bool sync = batch->at_end || unsynced_records_ + applied >= options_.sync_records;
+  const bool sync = !batch->more || unsynced_records_ + applied >= options_.sync_records;
   absl::Status status = sync ? Flush() : CommitPending(EventLog::Durability::kBuffered);
   if (!status.ok()) return status;
   return applied;

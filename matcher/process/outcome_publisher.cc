@@ -10,6 +10,7 @@
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -115,7 +116,7 @@ class OutcomePublisher::Impl {
   // Takes over, finds out how far the topic is, and publishes from there on until something breaks.
   absl::Status Session() {
     absl::StatusOr<std::unique_ptr<TransactionalProducer>> producer = TransactionalProducer::Open(
-        options_.kafka, absl::StrCat("qmarket/", options_.topics.outcomes), stop_);
+        options_.kafka, absl::StrCat("qmarket/", options_.topics.outcomes), Topics(), stop_);
     if (!producer.ok()) return producer.status();
     // Brokers that go away meanwhile end the session, and the next one waits for them.
     KafkaConfig soon = options_.kafka;
@@ -157,6 +158,12 @@ class OutcomePublisher::Impl {
       place_ = batch->next;
       published_ = place_.offset;
     }
+  }
+
+  [[nodiscard]] std::vector<std::string> Topics() const {
+    std::vector<std::string> topics = {options_.topics.events, options_.topics.outcomes};
+    if (options_.mirror_json) topics.push_back(options_.topics.outcomes_json);
+    return topics;
   }
 
   // Waits for a tick, or until the offset at the place is durable.

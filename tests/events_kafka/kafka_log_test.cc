@@ -127,7 +127,7 @@ TEST_F(KafkaLogTest, TransactionsLeaveHoles) {
   const std::unique_ptr<KafkaLog> log = MustOpen();
   ASSERT_TRUE(log->Append({"a"}, kDurable).ok());
   const std::atomic<bool> stop = false;
-  const auto producer = TransactionalProducer::Open(config, topics.market, stop);
+  const auto producer = TransactionalProducer::Open(config, topics.market, {topics.events}, stop);
   ASSERT_TRUE(producer.ok()) << producer.status();
   const std::vector<KeyedRecord> tick = {{topics.events, "", "tick", {}}};
   ASSERT_TRUE((*producer)->Commit(tick).ok());

@@ -21,7 +21,7 @@ namespace {
 class TransactionalProducerTest : public BrokerTest {
  protected:
   std::unique_ptr<TransactionalProducer> MustOpen() {
-    auto producer = TransactionalProducer::Open(config, topics.market, stop_);
+    auto producer = TransactionalProducer::Open(config, topics.market, {topics.outcomes}, stop_);
     EXPECT_TRUE(producer.ok()) << producer.status();
     return producer.ok() ? *std::move(producer) : nullptr;
   }

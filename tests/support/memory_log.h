@@ -49,7 +49,7 @@ class MemoryLog : public EventLog {
   absl::StatusOr<LogBatch> Read(std::uint64_t from, std::size_t max_records,
                                 std::size_t max_bytes) override {
     if (from > End()) return absl::OutOfRangeError("beyond the end");
-    LogBatch batch = {.records = {}, .next_offset = from, .at_end = false};
+    LogBatch batch = {.records = {}, .next_offset = from};
     std::size_t bytes = 0;
     auto next = std::ranges::lower_bound(records_, from, {}, &LogRecord::offset);
     for (; next != records_.end() && batch.records.size() < max_records; ++next) {
@@ -59,6 +59,7 @@ class MemoryLog : public EventLog {
       batch.next_offset = next->offset + 1;
     }
     batch.at_end = next == records_.end();
+    batch.more = !batch.at_end;
     return batch;
   }
 
