@@ -93,7 +93,10 @@ class MarketFollower::Impl {
                           ToHex(engine_->digest())));
     }
     const std::lock_guard lock(mutex_);
-    status_ = status;
+    if (!status.ok()) {
+      status_ = absl::Status(
+          status.code(), absl::StrCat("market ", options_.topics.market, ": ", status.message()));
+    }
     ended_ = true;
   }
 

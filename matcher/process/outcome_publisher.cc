@@ -95,8 +95,7 @@ class OutcomePublisher::Impl {
       if (absl::Now() - start > kLongestPause) pause = kFirstPause;
       if (!MayGoOn(status, start)) {
         const std::lock_guard lock(mutex_);
-        status_ = absl::Status(
-            status.code(), absl::StrCat("market ", options_.topics.market, ": ", status.message()));
+        status_ = status;
         ready_ = false;
         return;
       }

@@ -33,7 +33,7 @@ constexpr absl::Duration kLookAround = absl::Milliseconds(100);
 constexpr absl::Duration kThoughtDead = absl::Seconds(6);
 // How often new markets are looked for, and those that failed are tried again.
 constexpr absl::Duration kLookForMarkets = absl::Seconds(5);
-constexpr absl::Duration kTryAgain = absl::Seconds(30);
+constexpr absl::Duration kTryAgain = absl::Seconds(10);
 
 class KafkaRunner {
  public:
@@ -185,9 +185,13 @@ class KafkaRunner {
       if (absl::IsAborted(market.status)) return market.status;
       market.follower.reset();
       market.retry = absl::Now() + kTryAgain;
-      Report(absl::StrCat("market ", name, " failed: ", market.status.message()));
+      Report(absl::StrCat(market.status.message(), "; trying it again in ",
+                          absl::FormatDuration(kTryAgain)));
     }
-    const auto failed = [](const auto& m) { return m.second.follower == nullptr; };
+    // Brokers that are away come back; what is wrong with a topic or a store does not go away.
+    const auto failed = [](const auto& m) {
+      return m.second.follower == nullptr && !absl::IsUnavailable(m.second.status);
+    };
     if (!markets_.empty() && std::ranges::all_of(markets_, failed)) {
       return markets_.begin()->second.status;
     }
