@@ -54,8 +54,9 @@ class Conf {
     const rd_kafka_conf_res_t result = rd_kafka_conf_set(
         conf_, property.key.c_str(), property.value.c_str(), error.data(), error.size());
     if (result == RD_KAFKA_CONF_OK) return absl::OkStatus();
+    // The value may be a secret.
     return absl::InvalidArgumentError(
-        absl::StrCat("Kafka property ", property.key, "=", property.value, ": ", error.data()));
+        absl::StrCat("Kafka property ", property.key, ": ", error.data()));
   }
 
   rd_kafka_conf_t* get() { return conf_; }
