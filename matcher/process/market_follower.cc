@@ -54,9 +54,11 @@ class MarketFollower::Impl {
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
 
-  ~Impl() {
+  ~Impl() { Stop(); }
+
+  void Stop() {
     stop_ = true;
-    thread_.join();
+    if (thread_.joinable()) thread_.join();
   }
 
   void Own() { wants_to_own_ = true; }
@@ -261,6 +263,10 @@ MarketFollower::MarketFollower(FollowerOptions options)
     : impl_(std::make_unique<Impl>(std::move(options))) {}
 
 MarketFollower::~MarketFollower() = default;
+
+void MarketFollower::Stop() {
+  impl_->Stop();
+}
 
 void MarketFollower::Own() {
   impl_->Own();

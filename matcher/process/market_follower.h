@@ -42,16 +42,20 @@ class MarketFollower {
   MarketFollower(const MarketFollower&) = delete;
   MarketFollower& operator=(const MarketFollower&) = delete;
 
-  // Ends it: what was applied is durable, and nothing is published any more.
+  // Stops it.
   ~MarketFollower();
+
+  // Ends it: what was applied is durable, and nothing is published any more. Then status() says
+  // how that went.
+  void Stop();
 
   void Own();
   void Release();
 
   [[nodiscard]] bool owns() const;
 
-  // Whether it has ended by itself, and why: OK after `once`; else an error of the log, the topics,
-  // the store, the engine or the publisher.
+  // Whether it has ended, and why: OK where it was stopped, and after `once`; else an error of the
+  // log, the topics, the store, the engine or the publisher.
   [[nodiscard]] bool ended() const;
   [[nodiscard]] absl::Status status() const;
 

@@ -79,9 +79,8 @@ class KafkaRunner {
     (*follower)->Own();
     while (!stop_.Raised() && !(*follower)->ended())
       absl::SleepFor(options_.once ? absl::Milliseconds(5) : kLookAround);
-    if ((*follower)->ended()) return (*follower)->status();
-    follower->reset();
-    return absl::OkStatus();
+    (*follower)->Stop();
+    return (*follower)->status();
   }
 
   absl::Status RunGroup() {
@@ -96,7 +95,11 @@ class KafkaRunner {
     Report(absl::StrCat("joined group ", options_.group));
     absl::Status status = Serve(**member);
     member->reset();  // it lets go of its markets, so the followers are still needed
-    markets_.clear();
+    for (auto& [name, market] : markets_) {
+      if (market.follower == nullptr) continue;
+      market.follower->Stop();
+      status.Update(market.follower->status());
+    }
     return status;
   }
 
