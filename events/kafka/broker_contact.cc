@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
@@ -37,7 +38,7 @@ void BrokerContact::Back() {
   const absl::Duration outage = last_end_ - since_;
   longest_outage_ = std::max(longest_outage_, outage);
   report_(absl::StrCat("Kafka answers again, after ",
-                       absl::FormatDuration(absl::Trunc(outage, absl::Milliseconds(100)))));
+                       absl::StrFormat("%.1f s", absl::ToDoubleSeconds(outage))));
 }
 
 }  // namespace qmarket

@@ -12,6 +12,7 @@
 #include "absl/types/span.h"
 
 #include "events/kafka/event_producer.h"
+#include "events/kafka/topic_admin.h"
 #include "events/kafka/topic_reader.h"
 
 namespace qmarket {
@@ -29,9 +30,8 @@ absl::StatusOr<std::unique_ptr<KafkaLog>> KafkaLog::Open(const KafkaConfig& conf
                                                          const MarketTopics& topics) {
   absl::StatusOr<std::unique_ptr<TopicReader>> reader = TopicReader::Open(config, topics.events);
   if (absl::IsNotFound(reader.status())) {
-    return absl::NotFoundError(absl::StrCat(reader.status().message(),
-                                            "; make it with `qmarket topics create --brokers ",
-                                            config.brokers, " --market ", topics.market, "`"));
+    return absl::NotFoundError(absl::StrCat(reader.status().message(), "; make it with `",
+                                            CreateTopicsCommand(config, topics), "`"));
   }
   if (!reader.ok()) return reader.status();
   auto impl = std::make_unique<Impl>();

@@ -35,7 +35,8 @@ absl::StatusOr<MarketTopics> TopicsOfMarket(absl::string_view prefix, absl::stri
         absl::StrCat(what, " \"", name, "\": expected one or more of A-Z a-z 0-9 . _ -"));
   }
   const std::string base = absl::StrCat(prefix, ".", market);
-  MarketTopics topics = {.market = std::string(market),
+  MarketTopics topics = {.prefix = std::string(prefix),
+                         .market = std::string(market),
                          .events = absl::StrCat(base, kEvents),
                          .outcomes = absl::StrCat(base, ".outcomes"),
                          .outcomes_json = absl::StrCat(base, ".outcomes.json")};

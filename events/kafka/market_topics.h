@@ -18,6 +18,7 @@ namespace qmarket {
 inline constexpr char kDefaultTopicPrefix[] = "qmarket";
 
 struct MarketTopics {
+  std::string prefix;
   std::string market;
   std::string events;         // PREFIX.MARKET.events: the log
   std::string outcomes;       // PREFIX.MARKET.outcomes: what it led to

@@ -252,12 +252,19 @@ absl::StatusOr<std::vector<TopicReport>> CheckTopics(const KafkaConfig& config,
   return reports;
 }
 
-absl::Status TopicProblem(const std::vector<TopicReport>& reports, const std::string& market) {
+std::string CreateTopicsCommand(const KafkaConfig& config, const MarketTopics& topics,
+                                bool mirror_json) {
+  return absl::StrCat(
+      "qmarket topics create --brokers ", config.brokers, " --market ", topics.market,
+      topics.prefix == kDefaultTopicPrefix ? "" : " --topic-prefix " + topics.prefix,
+      mirror_json ? " --mirror-json" : "");
+}
+
+absl::Status TopicProblem(const std::vector<TopicReport>& reports, const std::string& make) {
   for (const TopicReport& report : reports) {
     if (!report.exists) {
-      return absl::NotFoundError(absl::StrCat("there is no Kafka topic ", report.topic,
-                                              "; make it with `qmarket topics create --market ",
-                                              market, "`"));
+      return absl::NotFoundError(
+          absl::StrCat("there is no Kafka topic ", report.topic, "; make it with `", make, "`"));
     }
     for (const TopicSetting& setting : report.settings) {
       if (setting.ok || !setting.required) continue;

@@ -59,8 +59,13 @@ absl::StatusOr<std::vector<TopicReport>> CheckTopics(const KafkaConfig& config,
 
 // The first thing that is wrong with what was reported, with what to do: NotFound where a topic is
 // missing, FailedPrecondition where a required setting is wrong.
+// `make` is the command that makes what is missing.
 [[nodiscard]] absl::Status TopicProblem(const std::vector<TopicReport>& reports,
-                                        const std::string& market);
+                                        const std::string& make);
+
+// `qmarket topics create ...`, for people to paste.
+[[nodiscard]] std::string CreateTopicsCommand(const KafkaConfig& config, const MarketTopics& topics,
+                                              bool mirror_json = false);
 
 }  // namespace qmarket
 

@@ -87,8 +87,8 @@ absl::Status CheckBelongs(const StoreState& state, const std::string& dir,
   if (!options.log_identity.empty() && options.log_identity != state.log_identity) {
     return WrongStore(dir, absl::StrCat("it was made from log ", state.log_identity,
                                         ", and the log here is ", options.log_identity,
-                                        ": put the right log back, or move the store away to "
-                                        "have it made again from this log"));
+                                        ": use another folder, or move the "
+                                        "store away to have it made again from this log"));
   }
   if (options.rules_version != 0 && options.rules_version != state.rules_version) {
     return WrongStore(dir, absl::StrCat("it was made under version ", state.rules_version,

@@ -106,7 +106,11 @@ class MarketFollower::Impl {
     const absl::StatusOr<std::vector<TopicReport>> reports = CheckTopics(
         options_.kafka, options_.topics, {.replication = 0, .mirror_json = options_.mirror_json});
     if (!reports.ok()) return reports.status();
-    if (absl::Status s = TopicProblem(*reports, options_.topics.market); !s.ok()) return s;
+    if (absl::Status problem = TopicProblem(
+            *reports, CreateTopicsCommand(options_.kafka, options_.topics, options_.mirror_json));
+        !problem.ok()) {
+      return problem;
+    }
     absl::StatusOr<std::unique_ptr<KafkaLog>> log = KafkaLog::Open(options_.kafka, options_.topics);
     if (!log.ok()) return log.status();
     log_ = *std::move(log);
@@ -119,6 +123,11 @@ class MarketFollower::Impl {
     absl::StatusOr<std::unique_ptr<LedgerStore>> store =
         LedgerStore::Open(StoreDir(options_.dir), LedgerStore::Mode::kReadWrite,
                           {.log_identity = log_->Identity(), .rules_version = kRulesVersion});
+    if (absl::IsUnavailable(store.status())) {
+      return absl::UnavailableError(
+          absl::StrCat("another qmarket run has the ledger in ", StoreDir(options_.dir),
+                       " open: stop it, or give this one a --data folder of its own"));
+    }
     if (!store.ok()) return store.status();
     store_ = *std::move(store);
     absl::StatusOr<std::unique_ptr<Engine>> engine =
@@ -127,7 +136,8 @@ class MarketFollower::Impl {
     engine_ = *std::move(engine);
     durable_ = engine_->next_offset();
     Report(absl::StrCat("started at offset ", engine_->next_offset(), ", digest ",
-                        ToHex(engine_->digest())));
+                        ToHex(engine_->digest()),
+                        wants_to_own_ ? "" : ", follows and publishes nothing"));
     return absl::OkStatus();
   }
 
@@ -161,7 +171,7 @@ class MarketFollower::Impl {
 
   absl::Status FollowOnce() {
     // What a dead owner had left open is settled when this one has taken over.
-    while (!stop_ && !IsReady()) {
+    while (!stop_ && !options_.observe && !IsReady()) {
       if (absl::Status status = TendPublisher(/*ticks=*/false); !status.ok()) return status;
       absl::SleepFor(absl::Milliseconds(10));
     }
@@ -178,7 +188,7 @@ class MarketFollower::Impl {
     }
     if (absl::Status status = engine_->Flush(); !status.ok()) return status;
     durable_ = engine_->next_offset();
-    while (!stop_ && Published() < *end) {
+    while (!stop_ && !options_.observe && Published() < *end) {
       if (absl::Status status = TendPublisher(/*ticks=*/false); !status.ok()) return status;
       absl::SleepFor(absl::Milliseconds(1));
     }
@@ -235,8 +245,7 @@ class MarketFollower::Impl {
 
   // Of a standby's cycles people hear from their owner.
   void ReportCycle(const std::string& line) {
-    if (line.empty() || !wants_to_own_ || !options_.on_report) return;
-    options_.on_report(line);
+    if (!line.empty() && wants_to_own_) Report(line);
   }
 
   const FollowerOptions options_;

@@ -27,8 +27,10 @@ struct FollowerOptions {
   MarketTopics topics;
   std::string dir;  // the market's folder (data_dir.h)
   bool mirror_json = false;
+  // Owns nothing, ever: applies the log, publishes nothing, and adds no ticks.
+  bool observe = false;
   // Adds no ticks, and ends when all that is in the log once the market is owned has been applied
-  // and published.
+  // and published; an observer, when it is applied.
   bool once = false;
   std::size_t max_batch_records = 1024;
   std::function<void(std::uint64_t done, std::uint64_t all)> on_rebuild{};

@@ -63,6 +63,7 @@ class KafkaRunner {
                         .topics = *std::move(topics),
                         .dir = MarketDir(options_.data_dir, market),
                         .mirror_json = options_.mirror_json,
+                        .observe = options_.observe,
                         .once = options_.once,
                         .max_batch_records = options_.max_batch_records,
                         .on_rebuild =
@@ -76,7 +77,7 @@ class KafkaRunner {
   absl::Status RunOne() {
     absl::StatusOr<std::unique_ptr<MarketFollower>> follower = Follow(options_.market);
     if (!follower.ok()) return follower.status();
-    (*follower)->Own();
+    if (!options_.observe) (*follower)->Own();
     while (!stop_.Raised() && !(*follower)->ended())
       absl::SleepFor(options_.once ? absl::Milliseconds(5) : kLookAround);
     (*follower)->Stop();
@@ -140,6 +141,9 @@ class KafkaRunner {
       const std::optional<std::string> market = MarketOfEventsTopic(options_.prefix, topic);
       if (market.has_value()) markets_.try_emplace(*market);
     }
+    if (markets_.empty() && !std::exchange(said_none_, true)) {
+      Report(absl::StrCat("no market matches \"", options_.market, "\" yet"));
+    }
   }
 
   void TakeOver(const GroupMember::Topics& topics) {
@@ -163,6 +167,7 @@ class KafkaRunner {
     lost_.clear();
     for (auto& [name, market] : markets_) {
       if (lost && market.owned) lost_.push_back(name);
+      if (market.owned) Report(absl::StrCat("market ", name, ": publishes nothing more for now"));
       market.owned = false;
       if (market.follower != nullptr) market.follower->Release();
     }
@@ -212,6 +217,7 @@ class KafkaRunner {
   StopSignal stop_;   // before all threads
   StallWatch watch_;
   std::map<std::string, Followed> markets_;
+  bool said_none_ = false;
   std::vector<std::string> lost_;  // markets that the group took away, until it gives some again
 };
 

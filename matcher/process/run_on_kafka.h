@@ -31,9 +31,11 @@ struct KafkaRunOptions {
   std::string group{};       // empty: none
   bool standby = true;       // with a group: follow the markets that others own, too
   bool mirror_json = false;  // publish the outcomes in JSON, too
+  // Without a group: own nothing, publish nothing, add no ticks; for a ledger to ask.
+  bool observe = false;
   std::string data_dir{};
-  // Adds no ticks; ends when all that was in the log at the start is applied, durable and
-  // published. Without a group only.
+  // Adds no ticks; ends when all that was in the log at the start is applied, durable and (but for
+  // an observer) published. Without a group only.
   bool once = false;
   std::size_t max_batch_records = 1024;  // engine.h
   // While a market is rebuilt from the log: how many of how many offsets are done.

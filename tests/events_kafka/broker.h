@@ -30,7 +30,7 @@ class BrokerTest : public testing::Test {
     if (HasFatalFailure()) return;
     const auto made = CreateTopics(config, topics, {});
     ASSERT_TRUE(made.ok()) << made.status();
-    ASSERT_TRUE(TopicProblem(*made, topics.market).ok()) << TopicProblem(*made, topics.market);
+    ASSERT_TRUE(TopicProblem(*made, "make").ok()) << TopicProblem(*made, "make");
   }
 
   // Names that no other run has.

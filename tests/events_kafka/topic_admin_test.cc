@@ -22,7 +22,7 @@ TEST_F(TopicAdminTest, MakesWhatIsMissingAndLeavesTheRest) {
   ASSERT_TRUE(none.ok()) << none.status();
   ASSERT_EQ(none->size(), 2U);
   EXPECT_FALSE((*none)[0].exists);
-  EXPECT_EQ(TopicProblem(*none, fresh.market).code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(TopicProblem(*none, "make").code(), absl::StatusCode::kNotFound);
   const auto made = CreateTopics(config, fresh, {});
   ASSERT_TRUE(made.ok()) << made.status();
   EXPECT_TRUE((*made)[0].created && (*made)[1].created);
@@ -33,7 +33,7 @@ TEST_F(TopicAdminTest, MakesWhatIsMissingAndLeavesTheRest) {
   EXPECT_TRUE((*again)[2].created);
   for (const TopicReport& report : *again)
     EXPECT_TRUE(report.ok()) << report.topic;
-  EXPECT_TRUE(TopicProblem(*again, fresh.market).ok());
+  EXPECT_TRUE(TopicProblem(*again, "make").ok());
 }
 
 TEST_F(TopicAdminTest, AnImpossibleReplicationIsRefused) {
@@ -49,12 +49,12 @@ TEST(TopicProblem, NamesTheFirstThatIsRequiredAndWrong) {
        .settings = {{"replication.factor", "1", "at least 3", false, false},
                     {"retention.ms", "604800000", "-1", false, true}}}};
   EXPECT_FALSE(reports[0].ok());
-  const absl::Status status = TopicProblem(reports, "main");
+  const absl::Status status = TopicProblem(reports, "make");
   EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
   EXPECT_THAT(std::string(status.message()), HasSubstr("retention.ms=604800000, expected -1"));
   reports[0].settings.pop_back();
   EXPECT_TRUE(reports[0].ok());
-  EXPECT_TRUE(TopicProblem(reports, "main").ok());
+  EXPECT_TRUE(TopicProblem(reports, "make").ok());
 }
 
 }  // namespace

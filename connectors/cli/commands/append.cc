@@ -159,7 +159,7 @@ class AppendCommand : public Command {
             .example =
                 "qmarket append events.jsonl\n"
                 "  scheduler-events | qmarket append - --format json\n"
-                "  qmarket append events.jsonl --log kafka --brokers 127.0.0.1:9092"};
+                "  qmarket append events.jsonl --log kafka --brokers 127.0.0.1:19092"};
   }
 
   void AddOptions(CLI::App& app) override {

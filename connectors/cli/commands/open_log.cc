@@ -1,12 +1,17 @@
 #include "connectors/cli/commands/open_log.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <iostream>
+#include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/time/time.h"
 
 #include "connectors/cli/exit_status.h"
@@ -21,23 +26,51 @@ constexpr char kKafkaIdentity[] = "kafka:";
 
 // The options that lead to the same market again.
 std::string MarketWords(const LogOptions& options, const std::string& data_dir) {
-  return absl::StrCat(options.kafka() ? " --log kafka --brokers " + options.brokers : "",
-                      " --data ", data_dir,
-                      options.market == kMainMarket ? "" : " --market " + options.market);
+  std::string words;
+  if (options.kafka()) {
+    absl::StrAppend(&words, " --log kafka --brokers ", options.brokers);
+    if (!options.topic_prefix.empty()) {
+      absl::StrAppend(&words, " --topic-prefix ", options.topic_prefix);
+    }
+    if (!options.kafka_config.empty()) {
+      absl::StrAppend(&words, " --kafka-config ", options.kafka_config);
+    }
+  }
+  absl::StrAppend(&words, " --data ", data_dir);
+  if (options.market != kMainMarket) absl::StrAppend(&words, " --market ", options.market);
+  return words;
+}
+
+// The markets that the folder does have, as a hint; empty where there are none.
+std::string OtherMarkets(const LogOptions& options, const std::string& data_dir) {
+  std::vector<std::string> names;
+  std::error_code error;
+  if (std::filesystem::exists(StoreDir(data_dir), error)) names.emplace_back(kMainMarket);
+  for (std::filesystem::directory_iterator folder(data_dir + "/markets", error), end;
+       !error && folder != end; folder.increment(error)) {
+    names.push_back(folder->path().filename().string());
+  }
+  std::erase(names, options.market);
+  if (names.empty()) return "";
+  std::ranges::sort(names);
+  return absl::StrCat(" The folder has the markets ", absl::StrJoin(names, ", "),
+                      ": say which with --market.");
 }
 
 absl::Status NoMarketError(const LogOptions& options, const std::string& data_dir) {
   const std::string words = MarketWords(options, data_dir);
   const std::string folder = MarketDir(data_dir, options.market);
+  const std::string others = OtherMarkets(options, data_dir);
   if (options.kafka()) {
-    return absl::NotFoundError(absl::StrCat(
-        folder, ": no ledger here yet. Make it from the log with `qmarket run --once", words, "`"));
+    return absl::NotFoundError(
+        absl::StrCat(folder, ": no ledger here yet.", others,
+                     " Make it from the log with `qmarket run --once --observe", words, "`"));
   }
   const bool is_main = options.market == kMainMarket;
   return absl::NotFoundError(absl::StrCat(
-      folder, ": no market here yet. ",
-      is_main ? absl::StrCat("Make one with `qmarket demo --data ", data_dir, "`, or append")
-              : "Append",
+      folder, ": no market here yet.", others,
+      is_main ? absl::StrCat(" Make one with `qmarket demo --data ", data_dir, "`, or append")
+              : " Append",
       " events and apply them with `qmarket run --once", words, "`"));
 }
 

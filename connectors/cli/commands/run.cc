@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <optional>
 #include <regex>
@@ -30,14 +31,17 @@ namespace qmarket {
 namespace {
 
 // What the matcher reports, on stderr. While it catches up there are thousands of cycles a second,
-// of which one is shown.
+// of which one of each market is shown.
 class ReportLog {
  public:
   void Print(const std::string& line) {
     const absl::Time now = absl::Now();
-    if (absl::StartsWith(line, "cycle ")) {
-      if (now < next_cycle_) return;
-      next_cycle_ = now + kBetweenCycles;
+    // "cycle 7 at ...", on Kafka "market eu: cycle 7 at ..."
+    const std::size_t cycle = line.find("cycle ");
+    if (cycle == 0 || (cycle != std::string::npos && absl::StartsWith(line, "market "))) {
+      absl::Time& next = next_cycle_.try_emplace(line.substr(0, cycle)).first->second;
+      if (now < next) return;
+      next = now + kBetweenCycles;
     }
     std::cerr << TimeText(absl::ToUnixMillis(now)) << ' ' << line << std::endl;
   }
@@ -46,30 +50,30 @@ class ReportLog {
   // The shortest cycle_ms is a second: no cycle of a market that keeps up is left out.
   static constexpr absl::Duration kBetweenCycles = absl::Milliseconds(900);
 
-  absl::Time next_cycle_ = absl::InfinitePast();
+  std::map<std::string, absl::Time> next_cycle_;  // by market
 };
 
 class RunCommand : public Command {
  public:
   CommandText text() const override {
-    return {
-        .name = "run",
-        .group = kMarketGroup,
-        .summary = "Run the market: apply events, clear, settle, keep the ledger",
-        .explanation =
-            "Follows the event log of the data folder, which is made where there is none: "
-            "applies every event, clears the market at every cycle, settles, and keeps all of "
-            "it durably in the ledger's store. Other processes may append and ask meanwhile. "
-            "It ends at an interrupt, and goes on from there when started again. With --once "
-            "it adds no ticks, applies what is in the log, and ends. With --log kafka the log "
-            "is the market's topic and its outcomes are published in another (`qmarket topics "
-            "create` makes both); with --group, matchers share all markets that there are, "
-            "and take over from each other.",
-        .example =
-            "qmarket run --data qmarket-data\n"
-            "  qmarket run --once\n"
-            "  qmarket run --log kafka --brokers 127.0.0.1:9092\n"
-            "  qmarket run --log kafka --brokers 127.0.0.1:9092 --group matchers --market 'eu-.*'"};
+    return {.name = "run",
+            .group = kMarketGroup,
+            .summary = "Run the market: apply events, clear, settle, keep the ledger",
+            .explanation =
+                "Follows the event log of the data folder, which is made where there is none: "
+                "applies every event, clears the market at every cycle, settles, and keeps all of "
+                "it durably in the ledger's store. Other processes may append and ask meanwhile. "
+                "It ends at an interrupt, and goes on from there when started again. With --once "
+                "it adds no ticks, applies what is in the log, and ends. With --log kafka the log "
+                "is the market's topic and its outcomes are published in another (`qmarket topics "
+                "create` makes both); with --group, matchers share all markets that there are, "
+                "and take over from each other.",
+            .example =
+                "qmarket run --data qmarket-data\n"
+                "  qmarket run --once\n"
+                "  qmarket run --log kafka --brokers 127.0.0.1:19092 --data kafka-market\n"
+                "  qmarket run --log kafka --brokers 127.0.0.1:19092 --group matchers --market "
+                "'eu-.*'"};
   }
 
   void AddOptions(CLI::App& app) override {
@@ -83,6 +87,8 @@ class RunCommand : public Command {
         ->type_name("NAME");
     app.add_flag("--no-standby", no_standby_,
                  "With --group: do not follow the markets that others own");
+    app.add_flag("--observe", observe_,
+                 "Kafka: own no market, publish nothing and add no ticks; keep a ledger to ask");
     app.add_flag("--mirror-json", mirror_json_,
                  "Kafka: publish the outcomes as JSON, too, in a topic of their own");
   }
@@ -119,6 +125,7 @@ class RunCommand : public Command {
                        .group = group_,
                        .standby = !no_standby_,
                        .mirror_json = mirror_json_,
+                       .observe = observe_,
                        .data_dir = data_dir_,
                        .once = once_,
                        .max_batch_records = *batch,
@@ -132,6 +139,10 @@ class RunCommand : public Command {
     const bool group = !group_.empty();
     if (!log_.kafka() && group) return UsageError("--group goes with --log kafka");
     if (!log_.kafka() && mirror_json_) return UsageError("--mirror-json goes with --log kafka");
+    if (!log_.kafka() && observe_) return UsageError("--observe goes with --log kafka");
+    if (observe_ && group) return UsageError("--observe does not go with --group, which owns");
+    if (observe_ && mirror_json_)
+      return UsageError("--observe publishes nothing: no --mirror-json");
     if (no_standby_ && !group) return UsageError("--no-standby goes with --group");
     if (once_ && group) {
       return UsageError("--once does not go with --group: which markets it owns is not settled");
@@ -167,6 +178,7 @@ class RunCommand : public Command {
   std::string group_;
   bool no_standby_ = false;
   bool mirror_json_ = false;
+  bool observe_ = false;
 };
 
 }  // namespace

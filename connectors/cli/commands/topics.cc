@@ -87,8 +87,8 @@ class TopicsCommand : public Command {
                 "wrong or missing, and says what to do; what is not required is advice, for data "
                 "that outlives a broker.",
             .example =
-                "qmarket topics create --brokers 127.0.0.1:9092 --replication 3\n"
-                "  qmarket topics check --brokers 127.0.0.1:9092 --market main"};
+                "qmarket topics create --brokers 127.0.0.1:19092 --replication 3\n"
+                "  qmarket topics check --brokers 127.0.0.1:19092 --market main"};
   }
 
   void AddOptions(CLI::App& app) override {
@@ -121,7 +121,8 @@ class TopicsCommand : public Command {
     } else {
       PrintSettings(format_, *reports, out);
     }
-    absl::Status problem = TopicProblem(*reports, topics->market);
+    absl::Status problem =
+        TopicProblem(*reports, CreateTopicsCommand(*config, *topics, topic_options_.mirror_json));
     return problem.ok() || creates() ? problem : VerificationError(problem.message());
   }
 
