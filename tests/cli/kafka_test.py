@@ -25,7 +25,8 @@ from confluent_kafka import Consumer, KafkaError, Producer, TopicPartition  # no
 from confluent_kafka.admin import AdminClient, NewTopic  # noqa: E402
 
 from program import (  # noqa: E402
-    BAD_INPUT, BINARY, DONE, VERIFICATION_FAILED, Events, ProgramTest, Ran, run, small_market)
+    BAD_INPUT, BINARY, DONE, UNREACHABLE, VERIFICATION_FAILED, Events, ProgramTest, Ran, run,
+    small_market)
 
 
 class KafkaTest(ProgramTest):
@@ -317,6 +318,37 @@ class Run(KafkaTest):
         stored = self.assert_done(self.on_kafka("outcomes", "--format", "json")).out
         self.assertEqual(published, [json.loads(line) for line in stored.splitlines()])
         self.assertGreater(len(published), 10)
+
+    def test_an_observer_takes_nothing_from_the_owner(self) -> None:
+        self.append(small_market())
+        self.assert_done(self.on_kafka("run", "--once"))
+        published = self.committed("outcomes")
+        observed = self.dir / "observed"
+        options = ("--log", "kafka", "--brokers", BROKERS, "--market", self.market)
+        ran = run("replay", "--verify", "--data", observed, *options)
+        self.assert_fails(ran, BAD_INPUT, "no ledger here yet", "run --once --observe")
+        owner = self.start("--market", self.market)
+        deadline = time.monotonic() + 60
+        while "owns the market" not in self.said():
+            self.assertLess(time.monotonic(), deadline, self.said())
+            time.sleep(0.1)
+        self.assert_done(run("run", "--once", "--observe", "--data", observed, *options))
+        self.assert_done(run("replay", "--verify", "--data", observed, *options))
+        # The owner is the owner still: it publishes what comes.
+        self.append(Events().add("BudgetGranted", time_ms=int(time.time() * 1000),
+                                 event_id="grant", team="vision", amount_micros=5_000_000))
+        while len(self.committed("outcomes")) == len(published):
+            self.assertLess(time.monotonic(), deadline, self.said())
+            self.assertIsNone(owner.poll(), self.said())
+
+    def test_a_second_matcher_in_the_same_folder_is_refused(self) -> None:
+        self.start("--market", self.market)
+        deadline = time.monotonic() + 60
+        while "owns the market" not in self.said():
+            self.assertLess(time.monotonic(), deadline, self.said())
+            time.sleep(0.1)
+        ran = self.on_kafka("run", "--once")
+        self.assert_fails(ran, UNREACHABLE, "another qmarket run has the ledger", "--data")
 
     def test_runs_until_it_is_stopped(self) -> None:
         self.append(small_market())

@@ -29,6 +29,9 @@ class Options(ProgramTest):
                 (("run", "--mirror-json"), "--mirror-json goes with --log kafka"),
                 (("run", "--no-standby"), "--no-standby goes with --group"),
                 (("run", *KAFKA, "--no-standby"), "--no-standby goes with --group"),
+                (("run", "--observe"), "--observe goes with --log kafka"),
+                (("run", *KAFKA, "--observe", "--group", "g"), "--observe does not go with --group"),
+                (("run", *KAFKA, "--observe", "--mirror-json"), "--observe publishes nothing"),
                 (("run", *KAFKA, "--once", "--group", "g"), "--once does not go with --group"),
                 (("run", *KAFKA, "--market", "eu-.*"), "--market"),
                 (("run", *KAFKA, "--group", "g", "--market", "eu-[12"),
@@ -83,7 +86,7 @@ class NoBroker(ProgramTest):
         self.assert_fails(run("bids", *KAFKA, "--data", data, "--timeout", "1"), UNREACHABLE)
         ran = run("balance", *KAFKA, "--data", data, "--market", "lab")
         self.assert_fails(ran, BAD_INPUT, f"{data}/markets/lab: no ledger here yet",
-                          f"qmarket run --once --log kafka --brokers {NOBODY} --data {data} "
+                          f"qmarket run --once --observe --log kafka --brokers {NOBODY} --data {data} "
                           "--market lab")
 
 
