@@ -1,6 +1,5 @@
 #include "events/kafka/broker_contact.h"
 
-#include <algorithm>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -27,7 +26,7 @@ void BrokerContact::Lost(absl::string_view why) {
 bool BrokerContact::WasAway(absl::Duration at_least, absl::Time since) const {
   const std::lock_guard lock(mutex_);
   if (away_ && absl::Now() - since_ >= at_least) return true;
-  return last_end_ >= since && longest_outage_ >= at_least;
+  return last_end_ >= since && last_outage_ >= at_least;
 }
 
 void BrokerContact::Back() {
@@ -36,7 +35,7 @@ void BrokerContact::Back() {
   away_ = false;
   last_end_ = absl::Now();
   const absl::Duration outage = last_end_ - since_;
-  longest_outage_ = std::max(longest_outage_, outage);
+  last_outage_ = outage;
   report_(absl::StrCat("Kafka answers again, after ",
                        absl::StrFormat("%.1f s", absl::ToDoubleSeconds(outage))));
 }

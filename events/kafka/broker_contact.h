@@ -26,7 +26,8 @@ class BrokerContact {
   // A client found that no broker answers.
   void Lost(absl::string_view why);
 
-  // Whether the brokers were away for so long at any time since then.
+  // Whether the brokers are away for so long now, or were when they were away last, if that ended
+  // since then.
   [[nodiscard]] bool WasAway(absl::Duration at_least, absl::Time since) const;
 
   // A client got an answer. Cheap: call it often.
@@ -41,7 +42,7 @@ class BrokerContact {
   std::atomic<bool> away_ = false;
   mutable std::mutex mutex_;  // of the rest
   absl::Time since_;
-  absl::Duration longest_outage_;  // and when the last one ended
+  absl::Duration last_outage_;  // how long it was, and when it ended
   absl::Time last_end_ = absl::InfinitePast();
 };
 

@@ -18,7 +18,7 @@
 namespace qmarket::kafka {
 namespace {
 
-constexpr absl::Duration kLongestCall = absl::Seconds(5);
+constexpr absl::Duration kLongestCall = absl::Seconds(1);
 constexpr absl::Duration kPause = absl::Milliseconds(100);
 
 // Ours, which the user's properties may change. A broker that does not answer is given up after ten
@@ -34,8 +34,48 @@ const std::vector<KafkaProperty>& Defaults() {
       {"reconnect.backoff.max.ms", "2000"},
       {"retry.backoff.ms", "100"},
       {"allow.auto.create.topics", "false"},
+      // How large a batch may be once it is unpacked; a small one can be packed so tight.
+      {"receive.message.max.bytes", "1000000000"},
   };
   return *defaults;
+}
+
+// What no client takes from the user's properties: the market's guarantees rest on them, or one of
+// its clients sets them.
+const std::set<std::string>& Reserved() {
+  static const auto* const reserved =
+      new std::set<std::string>{"acks",
+                                "auto.offset.reset",
+                                "bootstrap.servers",
+                                "check.crcs",
+                                "compression.codec",
+                                "compression.type",
+                                "enable.auto.commit",
+                                "enable.auto.offset.store",
+                                "enable.idempotence",
+                                "enable.partition.eof",
+                                "fetch.wait.max.ms",
+                                "group.id",
+                                "group.instance.id",
+                                "heartbeat.interval.ms",
+                                "isolation.level",
+                                "linger.ms",
+                                "max.in.flight",
+                                "max.in.flight.requests.per.connection",
+                                "message.max.bytes",
+                                "message.timeout.ms",
+                                "delivery.timeout.ms",
+                                "metadata.broker.list",
+                                "partition.assignment.strategy",
+                                "queue.buffering.max.ms",
+                                "receive.message.max.bytes",
+                                "request.required.acks",
+                                "request.timeout.ms",
+                                "session.timeout.ms",
+                                "topic.blacklist",
+                                "transaction.timeout.ms",
+                                "transactional.id"};
+  return *reserved;
 }
 
 class Conf {
@@ -90,7 +130,7 @@ int ToMs(absl::Duration duration) {
 absl::StatusOr<Handle> MakeClient(const KafkaConfig& config, const ClientOptions& options) {
   if (config.brokers.empty()) return absl::InvalidArgumentError("no Kafka brokers are given");
   Conf conf;
-  std::set<std::string> fixed = {"bootstrap.servers", "metadata.broker.list"};
+  std::set<std::string> fixed = Reserved();
   for (const KafkaProperty& property : options.fixed)
     fixed.insert(property.key);
   for (const KafkaProperty& property : Defaults()) {
@@ -159,7 +199,19 @@ bool IsForTheMoment(rd_kafka_resp_err_t error) {
   }
 }
 
-rd_kafka_resp_err_t Retry(absl::Duration timeout,
+rd_kafka_resp_err_t FindOffset(rd_kafka_t* client, const std::string& topic, std::int64_t time_ms,
+                               int timeout_ms, std::int64_t& offset) {
+  const Partitions partitions(rd_kafka_topic_partition_list_new(1));
+  rd_kafka_topic_partition_t* const partition =
+      rd_kafka_topic_partition_list_add(partitions.get(), topic.c_str(), 0);
+  partition->offset = time_ms;
+  const rd_kafka_resp_err_t error =
+      rd_kafka_offsets_for_times(client, partitions.get(), timeout_ms);
+  offset = partition->offset;
+  return error == RD_KAFKA_RESP_ERR_NO_ERROR ? partition->err : error;
+}
+
+rd_kafka_resp_err_t Retry(const KafkaConfig& config, absl::Duration timeout,
                           absl::FunctionRef<rd_kafka_resp_err_t(int timeout_ms)> attempt) {
   const absl::Time deadline = absl::Now() + timeout;
   while (true) {
@@ -167,6 +219,7 @@ rd_kafka_resp_err_t Retry(absl::Duration timeout,
     const rd_kafka_resp_err_t error =
         attempt(std::max(ToMs(std::min(left, kLongestCall)), ToMs(kPause)));
     if (!IsForTheMoment(error) || absl::Now() >= deadline) return error;
+    if (config.stopped && config.stopped()) return error;
     absl::SleepFor(kPause);
   }
 }
@@ -202,7 +255,7 @@ absl::Status StatusOf(rd_kafka_resp_err_t error, absl::string_view what) {
 }
 
 absl::StatusOr<std::string> Connect(rd_kafka_t* client, const KafkaConfig& config) {
-  const rd_kafka_resp_err_t error = Retry(config.timeout, [client](int timeout_ms) {
+  const rd_kafka_resp_err_t error = Retry(config, config.timeout, [client](int timeout_ms) {
     const rd_kafka_metadata_t* metadata = nullptr;
     const rd_kafka_resp_err_t result = rd_kafka_metadata(client, 0, nullptr, &metadata, timeout_ms);
     if (metadata != nullptr) rd_kafka_metadata_destroy(metadata);
@@ -228,16 +281,16 @@ absl::StatusOr<std::string> Connect(rd_kafka_t* client, const KafkaConfig& confi
 absl::StatusOr<int> CountPartitions(rd_kafka_t* client, const KafkaConfig& config,
                                     const std::string& topic) {
   int partitions = 0;
-  const rd_kafka_resp_err_t error = Retry(config.timeout, [&](int timeout_ms) {
-    rd_kafka_topic_t* const handle = rd_kafka_topic_new(client, topic.c_str(), nullptr);
+  const rd_kafka_resp_err_t error = Retry(config, config.timeout, [&](int timeout_ms) {
+    const Topic handle(rd_kafka_topic_new(client, topic.c_str(), nullptr));
+    if (handle == nullptr) return rd_kafka_last_error();  // properties that contradict each other
     const rd_kafka_metadata_t* metadata = nullptr;
-    rd_kafka_resp_err_t result = rd_kafka_metadata(client, 0, handle, &metadata, timeout_ms);
+    rd_kafka_resp_err_t result = rd_kafka_metadata(client, 0, handle.get(), &metadata, timeout_ms);
     if (result == RD_KAFKA_RESP_ERR_NO_ERROR && metadata->topic_cnt == 1) {
       result = metadata->topics[0].err;
       partitions = metadata->topics[0].partition_cnt;
     }
     if (metadata != nullptr) rd_kafka_metadata_destroy(metadata);
-    rd_kafka_topic_destroy(handle);
     return result;
   });
   if (error == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART) return 0;

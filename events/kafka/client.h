@@ -65,9 +65,17 @@ absl::StatusOr<std::string> Connect(rd_kafka_t* client, const KafkaConfig& confi
 absl::StatusOr<int> CountPartitions(rd_kafka_t* client, const KafkaConfig& config,
                                     const std::string& topic);
 
+// The offset of the first record at or after the time, in `offset`; -1 where there is none. Or of
+// kEarliest and kLatest: where the topic begins and ends, as far as its records are settled. (Not
+// by rd_kafka_query_watermark_offsets: with a leader that is away it does not keep to its timeout.)
+inline constexpr std::int64_t kLatest = -1;
+inline constexpr std::int64_t kEarliest = -2;
+rd_kafka_resp_err_t FindOffset(rd_kafka_t* client, const std::string& topic, std::int64_t time_ms,
+                               int timeout_ms, std::int64_t& offset);
+
 // Calls `attempt` until it gives an answer or an error that is not for the moment, `timeout` at
-// most.
-rd_kafka_resp_err_t Retry(absl::Duration timeout,
+// most, or until config.stopped says so.
+rd_kafka_resp_err_t Retry(const KafkaConfig& config, absl::Duration timeout,
                           absl::FunctionRef<rd_kafka_resp_err_t(int timeout_ms)> attempt);
 
 // Whether it may work when tried again: brokers away, a new leader, a timeout.

@@ -133,7 +133,7 @@ absl::Status GroupMember::Impl::Poll(absl::Duration duration) {
 absl::StatusOr<GroupMember::Topics> GroupMember::Impl::FindTopics() {
   Topics topics;
   const std::regex pattern(pattern_, std::regex::extended);
-  const rd_kafka_resp_err_t error = kafka::Retry(kForTopics, [&](int timeout_ms) {
+  const rd_kafka_resp_err_t error = kafka::Retry(config_, kForTopics, [&](int timeout_ms) {
     const rd_kafka_metadata_t* metadata = nullptr;
     const rd_kafka_resp_err_t result =
         rd_kafka_metadata(client_.get(), 1, nullptr, &metadata, timeout_ms);

@@ -9,6 +9,7 @@
 #ifndef QMARKET_EVENTS_KAFKA_KAFKA_CONFIG_H_
 #define QMARKET_EVENTS_KAFKA_KAFKA_CONFIG_H_
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -33,6 +34,8 @@ struct KafkaConfig {
   // So long they may be away later, before a call gives up with Unavailable. A matcher waits for
   // ever.
   absl::Duration patience = absl::InfiniteDuration();
+  // Asked while something waits; true: give up soon. On the waiting thread. May be empty.
+  std::function<bool()> stopped{};
   // Reports when brokers are away and when they are back; shared by all that use this config. May
   // be empty.
   std::shared_ptr<BrokerContact> contact{};

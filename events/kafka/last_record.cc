@@ -12,6 +12,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include <librdkafka/rdkafka.h>
 
 #include "events/event_log.h"
@@ -22,18 +24,27 @@ namespace qmarket {
 namespace {
 
 constexpr std::uint64_t kFirstLook = 256;
+constexpr absl::Duration kForTransaction = absl::Seconds(10);
 constexpr std::size_t kRecords = 4096;
 constexpr std::size_t kBytes = std::size_t{8} << 20;
 
 // The last record from `from` on, once all below `end` is settled.
-absl::StatusOr<std::optional<LogRecord>> LastFrom(TopicReader& reader, std::uint64_t from,
-                                                  std::uint64_t end,
+absl::StatusOr<std::optional<LogRecord>> LastFrom(TopicReader& reader, const std::string& topic,
+                                                  std::uint64_t from, std::uint64_t end,
                                                   const std::atomic<bool>& stop) {
   std::optional<LogRecord> last;
+  absl::Time moved = absl::Now();
   while (from < end) {
     if (stop) return absl::CancelledError("reading a topic was given up");
     absl::StatusOr<LogBatch> batch = reader.Read(from, kRecords, kBytes);
     if (!batch.ok()) return batch.status();
+    if (batch->next_offset > from) moved = absl::Now();
+    if (absl::Now() - moved > kForTransaction) {
+      return absl::UnavailableError(
+          absl::StrCat("Kafka topic ", topic,
+                       " has a transaction of another writer that is open: "
+                       "waiting until it ends"));
+    }
     if (!batch->records.empty()) last = std::move(batch->records.back());
     from = batch->next_offset;
   }
@@ -49,11 +60,9 @@ absl::StatusOr<std::uint64_t> FindWholeEnd(const KafkaConfig& config, const std:
   options.events = &events;
   const absl::StatusOr<kafka::Handle> client = kafka::MakeClient(config, options);
   if (!client.ok()) return client.status();
-  std::int64_t begin = 0;
   std::int64_t end = 0;
-  const rd_kafka_resp_err_t error = kafka::Retry(config.timeout, [&](int timeout_ms) {
-    return rd_kafka_query_watermark_offsets(client->get(), topic.c_str(), 0, &begin, &end,
-                                            timeout_ms);
+  const rd_kafka_resp_err_t error = kafka::Retry(config, config.timeout, [&](int timeout_ms) {
+    return kafka::FindOffset(client->get(), topic, kafka::kLatest, timeout_ms, end);
   });
   if (error != RD_KAFKA_RESP_ERR_NO_ERROR) {
     return kafka::StatusOf(error, absl::StrCat("the end of Kafka topic ", topic));
@@ -77,7 +86,7 @@ absl::StatusOr<std::optional<LogRecord>> ReadLastRecord(const KafkaConfig& confi
   std::uint64_t look = kFirstLook;
   while (true) {
     const std::uint64_t from = std::max(bounds->begin, *end - std::min(*end, look));
-    absl::StatusOr<std::optional<LogRecord>> last = LastFrom(**reader, from, *end, stop);
+    absl::StatusOr<std::optional<LogRecord>> last = LastFrom(**reader, topic, from, *end, stop);
     if (!last.ok() || last->has_value()) return last;
     if (from == bounds->begin) break;
     look *= 8;

@@ -106,16 +106,18 @@ class Admin {
   absl::StatusOr<TopicReport> Check(const std::string& name) {
     TopicReport report;
     report.topic = name;
-    rd_kafka_topic_t* const handle = rd_kafka_topic_new(client_.get(), name.c_str(), nullptr);
+    const kafka::Topic handle(rd_kafka_topic_new(client_.get(), name.c_str(), nullptr));
+    if (handle == nullptr) {
+      return kafka::StatusOf(rd_kafka_last_error(), absl::StrCat("Kafka topic ", name));
+    }
     const rd_kafka_metadata_t* metadata = nullptr;
-    const rd_kafka_resp_err_t error = kafka::Retry(config_.timeout, [&](int timeout_ms) {
+    const rd_kafka_resp_err_t error = kafka::Retry(config_, config_.timeout, [&](int timeout_ms) {
       if (metadata != nullptr) rd_kafka_metadata_destroy(metadata);
       metadata = nullptr;
       const rd_kafka_resp_err_t asked =
-          rd_kafka_metadata(client_.get(), 0, handle, &metadata, timeout_ms);
+          rd_kafka_metadata(client_.get(), 0, handle.get(), &metadata, timeout_ms);
       return asked == RD_KAFKA_RESP_ERR_NO_ERROR ? metadata->topics[0].err : asked;
     });
-    rd_kafka_topic_destroy(handle);
     report.exists = error == RD_KAFKA_RESP_ERR_NO_ERROR;
     if (report.exists) {
       const rd_kafka_metadata_topic_t& topic = metadata->topics[0];

@@ -172,6 +172,8 @@ void TopicReader::NoteAnswer() {
 }
 
 absl::Status TopicReader::CheckPatience() const {
+  // A broker that has nothing to say is not away.
+  if (fetching_ && end_.has_value() && troubles_ == events_->troubles) return absl::OkStatus();
   if (absl::Now() - answered_ < config_.patience) return absl::OkStatus();
   return absl::UnavailableError(absl::StrCat("no Kafka broker at ", config_.brokers,
                                              " has answered for ",
@@ -235,17 +237,12 @@ std::optional<std::int64_t> TopicReader::FindYounger() {
     if (!looker.ok()) return std::nullopt;
     looker_ = *std::move(looker);
   }
-  const kafka::Partitions partitions(rd_kafka_topic_partition_list_new(1));
-  rd_kafka_topic_partition_t* const partition =
-      rd_kafka_topic_partition_list_add(partitions.get(), topic_.c_str(), 0);
-  partition->offset = first_->second + 1;
+  std::int64_t offset = -1;
   const rd_kafka_resp_err_t error =
-      rd_kafka_offsets_for_times(looker_.get(), partitions.get(), kafka::ToMs(kForLook));
-  if (error != RD_KAFKA_RESP_ERR_NO_ERROR || partition->err != RD_KAFKA_RESP_ERR_NO_ERROR) {
-    looker_.reset();  // a client that reads nothing does not hear of new leaders
-    return std::nullopt;
-  }
-  return partition->offset;
+      kafka::FindOffset(looker_.get(), topic_, first_->second + 1, kafka::ToMs(kForLook), offset);
+  if (error == RD_KAFKA_RESP_ERR_NO_ERROR) return offset;
+  looker_.reset();  // a client that reads nothing does not hear of new leaders
+  return std::nullopt;
 }
 
 bool TopicReader::MayBeMadeAnew() {
@@ -288,7 +285,8 @@ absl::Status TopicReader::TakeError(rd_kafka_resp_err_t error) {
       return absl::OkStatus();
     default:
       if (!kafka::IsForTheMoment(error)) {
-        return kafka::StatusOf(error, absl::StrCat("Kafka topic ", topic_));
+        return kafka::StatusOf(
+            error, absl::StrCat("Kafka topic ", topic_, ", reading from offset ", wire_offset_));
       }
       fetching_ = false;
       return CheckPatience();
@@ -298,8 +296,12 @@ absl::Status TopicReader::TakeError(rd_kafka_resp_err_t error) {
 absl::StatusOr<bool> TopicReader::HasPlace() {
   std::int64_t first = 0;
   std::int64_t last = 0;
-  const rd_kafka_resp_err_t error = rd_kafka_query_watermark_offsets(
-      client_.get(), topic_.c_str(), 0, &first, &last, kafka::ToMs(kForAnswer));
+  const int timeout_ms = kafka::ToMs(kForAnswer);
+  rd_kafka_resp_err_t error =
+      kafka::FindOffset(client_.get(), topic_, kafka::kEarliest, timeout_ms, first);
+  if (error == RD_KAFKA_RESP_ERR_NO_ERROR) {
+    error = kafka::FindOffset(client_.get(), topic_, kafka::kLatest, timeout_ms, last);
+  }
   if (kafka::IsForTheMoment(error)) return false;
   if (error != RD_KAFKA_RESP_ERR_NO_ERROR) {
     absl::Status status = TakeError(error);
@@ -384,9 +386,11 @@ absl::StatusOr<TopicReader::Bounds> TopicReader::FindBounds() {
   std::int64_t begin = 0;
   std::int64_t end = 0;
   const rd_kafka_resp_err_t error =
-      kafka::Retry(std::min(config_.patience, kForBounds), [&](int timeout_ms) {
-        return rd_kafka_query_watermark_offsets(client_.get(), topic_.c_str(), 0, &begin, &end,
-                                                timeout_ms);
+      kafka::Retry(config_, std::min(config_.patience, kForBounds), [&](int timeout_ms) {
+        const rd_kafka_resp_err_t asked =
+            kafka::FindOffset(client_.get(), topic_, kafka::kEarliest, timeout_ms, begin);
+        if (asked != RD_KAFKA_RESP_ERR_NO_ERROR) return asked;
+        return kafka::FindOffset(client_.get(), topic_, kafka::kLatest, timeout_ms, end);
       });
   if (error != RD_KAFKA_RESP_ERR_NO_ERROR) {
     return kafka::StatusOf(error, absl::StrCat("the ends of Kafka topic ", topic_));
@@ -396,19 +400,16 @@ absl::StatusOr<TopicReader::Bounds> TopicReader::FindBounds() {
 }
 
 absl::StatusOr<std::uint64_t> TopicReader::FindByTime(std::int64_t append_time_ms) {
-  const kafka::Partitions partitions(rd_kafka_topic_partition_list_new(1));
-  rd_kafka_topic_partition_t* const partition =
-      rd_kafka_topic_partition_list_add(partitions.get(), topic_.c_str(), 0);
-  rd_kafka_resp_err_t error =
-      kafka::Retry(std::min(config_.patience, kForBounds), [&](int timeout_ms) {
-        partition->offset = append_time_ms;
-        return rd_kafka_offsets_for_times(client_.get(), partitions.get(), timeout_ms);
+  std::int64_t offset = -1;
+  const rd_kafka_resp_err_t error =
+      kafka::Retry(config_, std::min(config_.patience, kForBounds), [&](int timeout_ms) {
+        return kafka::FindOffset(client_.get(), topic_, std::max(append_time_ms, std::int64_t{0}),
+                                 timeout_ms, offset);
       });
-  if (error == RD_KAFKA_RESP_ERR_NO_ERROR) error = partition->err;
   if (error != RD_KAFKA_RESP_ERR_NO_ERROR) {
     return kafka::StatusOf(error, absl::StrCat("times of Kafka topic ", topic_));
   }
-  if (partition->offset >= 0) return static_cast<std::uint64_t>(partition->offset);
+  if (offset >= 0) return static_cast<std::uint64_t>(offset);
   const absl::StatusOr<Bounds> bounds = FindBounds();
   if (!bounds.ok()) return bounds.status();
   return bounds->end;

@@ -97,7 +97,9 @@ absl::Status TransactionalProducer::Impl::Open(const KafkaConfig& config, const 
   Answered();
   // A producer that does not know a topic's leader can keep the first record for a second.
   for (const std::string& topic : topics) {
-    topics_.emplace_back(rd_kafka_topic_new(producer, topic.c_str(), nullptr));
+    kafka::Topic handle(rd_kafka_topic_new(producer, topic.c_str(), nullptr));
+    if (handle == nullptr) return kafka::StatusOf(rd_kafka_last_error(), topic);
+    topics_.push_back(std::move(handle));
     const rd_kafka_metadata_t* metadata = nullptr;
     rd_kafka_metadata(producer, 0, topics_.back().get(), &metadata, kCallMs);
     if (metadata != nullptr) rd_kafka_metadata_destroy(metadata);

@@ -48,8 +48,10 @@ std::int64_t NowMs() {
 
 class MarketFollower::Impl {
  public:
-  explicit Impl(FollowerOptions options)
-      : options_(std::move(options)), thread_([this] { Run(); }) {}
+  explicit Impl(FollowerOptions options) : options_(std::move(options)), kafka_(options_.kafka) {
+    kafka_.stopped = [this] { return stop_.load(); };
+    thread_ = std::thread([this] { Run(); });
+  }
 
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
@@ -83,8 +85,10 @@ class MarketFollower::Impl {
   void Run() {
     absl::Status status = Open();
     if (status.ok()) status = options_.once ? FollowOnce() : Follow();
-    // A signal while the state is rebuilt: nothing was applied, nothing is to be saved.
-    if (absl::IsCancelled(status) && stop_) status = absl::OkStatus();
+    // Stopped while brokers are waited for, or the state is rebuilt: nothing is to be saved.
+    if (stop_ && (absl::IsCancelled(status) || absl::IsUnavailable(status))) {
+      status = absl::OkStatus();
+    }
     if (status.ok() && engine_ != nullptr) status = engine_->Flush();
     {
       const std::lock_guard lock(mutex_);
@@ -104,14 +108,14 @@ class MarketFollower::Impl {
 
   absl::Status Open() {
     const absl::StatusOr<std::vector<TopicReport>> reports = CheckTopics(
-        options_.kafka, options_.topics, {.replication = 0, .mirror_json = options_.mirror_json});
+        kafka_, options_.topics, {.replication = 0, .mirror_json = options_.mirror_json});
     if (!reports.ok()) return reports.status();
     if (absl::Status problem = TopicProblem(
             *reports, CreateTopicsCommand(options_.kafka, options_.topics, options_.mirror_json));
         !problem.ok()) {
       return problem;
     }
-    absl::StatusOr<std::unique_ptr<KafkaLog>> log = KafkaLog::Open(options_.kafka, options_.topics);
+    absl::StatusOr<std::unique_ptr<KafkaLog>> log = KafkaLog::Open(kafka_, options_.topics);
     if (!log.ok()) return log.status();
     log_ = *std::move(log);
     std::error_code error;
@@ -249,6 +253,7 @@ class MarketFollower::Impl {
   }
 
   const FollowerOptions options_;
+  KafkaConfig kafka_;  // of the thread
   std::atomic<bool> stop_ = false;
   std::atomic<bool> ended_ = false;
   std::atomic<bool> wants_to_own_ = false;

@@ -93,7 +93,7 @@ class OutcomePublisher::Impl {
       const absl::Status status = Session();
       if (stop_) return;
       if (absl::Now() - start > kLongestPause) pause = kFirstPause;
-      if (!MayGoOn(status, start)) {
+      if (!MayGoOn(status)) {
         const std::lock_guard lock(mutex_);
         status_ = status;
         ready_ = false;
@@ -106,10 +106,11 @@ class OutcomePublisher::Impl {
     }
   }
 
-  [[nodiscard]] bool MayGoOn(const absl::Status& status, absl::Time start) const {
+  // The brokers fence a producer whose transaction was open for too long, too.
+  [[nodiscard]] bool MayGoOn(const absl::Status& status) const {
     if (absl::IsUnavailable(status)) return true;
     const BrokerContact* const contact = options_.kafka.contact.get();
-    return absl::IsAborted(status) && contact != nullptr && contact->WasAway(kLongOutage, start);
+    return absl::IsAborted(status) && contact != nullptr && contact->WasAway(kLongOutage, worked_);
   }
 
   // Takes over, finds out how far the topic is, and publishes from there on until something breaks.
@@ -121,6 +122,7 @@ class OutcomePublisher::Impl {
     KafkaConfig soon = options_.kafka;
     soon.timeout = kForAnswer;
     soon.patience = kForAnswer;
+    soon.stopped = [this] { return stop_.load(); };
     const absl::StatusOr<std::optional<LogRecord>> last =
         ReadLastRecord(soon, options_.topics.outcomes, stop_);
     if (!last.ok()) return last.status();
@@ -132,6 +134,7 @@ class OutcomePublisher::Impl {
       place_ = {.offset = place->offset, .index = place->index + 1};
     }
     published_ = place_.offset;
+    worked_ = absl::Now();
     Report(absl::StrCat("owns the market: publishing from offset ", place_.offset, " on"));
     ready_ = true;
     while (true) {
@@ -154,6 +157,7 @@ class OutcomePublisher::Impl {
           return Explain(status);
         }
       }
+      worked_ = absl::Now();
       place_ = batch->next;
       published_ = place_.offset;
     }
@@ -178,6 +182,7 @@ class OutcomePublisher::Impl {
                                 .value = tick,
                                 .headers = HeadersOfEvent(options_.topics.market, tick)};
     if (absl::Status status = producer.Commit({&record, 1}); !status.ok()) return status;
+    worked_ = absl::Now();
     const std::lock_guard lock(mutex_);
     if (tick_ == tick) tick_.reset();
     return absl::OkStatus();
@@ -199,7 +204,9 @@ class OutcomePublisher::Impl {
 
   const PublisherOptions options_;
   const Outbox outbox_;
-  OutcomePlace place_;  // of the next outcome; the thread's alone
+  // The thread's alone.
+  OutcomePlace place_;                        // of the next outcome
+  absl::Time worked_ = absl::InfinitePast();  // its last transaction, or the beginning
   std::atomic<bool> stop_ = false;
   std::atomic<bool> ready_ = false;
   std::atomic<std::uint64_t> published_ = 0;

@@ -18,6 +18,7 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 
+#include "events/check.h"
 #include "events/kafka/broker_contact.h"
 #include "events/kafka/group_member.h"
 #include "matcher/process/data_dir.h"
@@ -88,11 +89,13 @@ class KafkaRunner {
     const std::string pattern =
         absl::StrCat("^", absl::StrReplaceAll(options_.prefix, {{".", "\\."}}), "\\.(",
                      options_.market, ")\\.events$");
+    KafkaConfig kafka = kafka_;
+    kafka.stopped = [this] { return stop_.Raised(); };
     absl::StatusOr<std::unique_ptr<GroupMember>> member =
-        GroupMember::Join(kafka_, options_.group, pattern,
+        GroupMember::Join(kafka, options_.group, pattern,
                           {.own = [this](const GroupMember::Topics& topics) { TakeOver(topics); },
                            .release = [this](bool lost) { LetGo(lost); }});
-    if (!member.ok()) return member.status();
+    if (!member.ok()) return stop_.Raised() ? absl::OkStatus() : member.status();
     Report(absl::StrCat("joined group ", options_.group));
     absl::Status status = Serve(**member);
     member->reset();  // it lets go of its markets, so the followers are still needed
@@ -134,24 +137,29 @@ class KafkaRunner {
         ": it publishes nothing more, and ends. Start it again to have it as a standby"));
   }
 
+  // Those whose topics have the name of a market; others are nobody's.
+  std::vector<std::string> MarketsOf(const GroupMember::Topics& topics) const {
+    std::vector<std::string> names;
+    for (const std::string& topic : topics) {
+      const std::optional<std::string> name = MarketOfEventsTopic(options_.prefix, topic);
+      if (!name.has_value() || !IsMarketName(*name)) continue;
+      if (TopicsOfMarket(options_.prefix, *name).ok()) names.push_back(*name);
+    }
+    return names;
+  }
+
   void FollowAll(GroupMember& member) {
     const absl::StatusOr<GroupMember::Topics> topics = member.FindTopics();
     if (!topics.ok()) return;  // the brokers are away: next time
-    for (const std::string& topic : *topics) {
-      const std::optional<std::string> market = MarketOfEventsTopic(options_.prefix, topic);
-      if (market.has_value()) markets_.try_emplace(*market);
-    }
+    for (const std::string& name : MarketsOf(*topics))
+      markets_.try_emplace(name);
     if (markets_.empty() && !std::exchange(said_none_, true)) {
       Report(absl::StrCat("no market matches \"", options_.market, "\" yet"));
     }
   }
 
   void TakeOver(const GroupMember::Topics& topics) {
-    std::vector<std::string> names;
-    for (const std::string& topic : topics) {
-      const std::optional<std::string> market = MarketOfEventsTopic(options_.prefix, topic);
-      if (market.has_value()) names.push_back(*market);
-    }
+    const std::vector<std::string> names = MarketsOf(topics);
     Report(absl::StrCat("the group gives this matcher ",
                         names.empty() ? "no market" : absl::StrJoin(names, ", ")));
     for (const std::string& name : names) {
@@ -184,7 +192,7 @@ class KafkaRunner {
     for (auto& [name, market] : markets_) {
       if (market.follower == nullptr && (!market.retry || absl::Now() >= *market.retry)) {
         absl::StatusOr<std::unique_ptr<MarketFollower>> follower = Follow(name);
-        if (!follower.ok()) return follower.status();
+        QM_CHECK(follower.ok(), "a market has a name that it cannot have");
         market.follower = *std::move(follower);
         if (market.owned) market.follower->Own();
       }
