@@ -57,6 +57,16 @@ class Outage(unittest.TestCase):
         count, _ = check_exactly_once(self.market, self.dir / "fresh", matcher.data)
         self.assertGreater(count, 10_000)
 
+    def test_a_matcher_ends_while_the_node_is_away(self) -> None:
+        for seconds in (0, 5, 15):
+            matcher = Matcher("a", self.dir, self.market)
+            self.addCleanup(matcher.kill)
+            matcher.start().wait_for("owns the market")
+            self.cluster.kill(1)
+            time.sleep(seconds)  # is how long it knows, not a wait for something
+            self.assertEqual(matcher.stop(seconds=30), setting.DONE, matcher.log())
+            self.cluster.start(1)
+
     @staticmethod
     def reports(matcher: Matcher) -> tuple[int, int]:
         """How often it has said that no broker answers, and that one does again."""
@@ -74,6 +84,35 @@ class Outage(unittest.TestCase):
         ran = other.run("run", "--once", data=data)
         self.assertEqual(ran.status, setting.BAD_DATA, ran.err)
         self.assertIn("it was made from log kafka:", ran.err)
+
+
+class DeadLeader(unittest.TestCase):
+    def test_the_matcher_goes_on_with_the_next(self) -> None:
+        folder = pathlib.Path(tempfile.mkdtemp(prefix="qmarket-leader-"))
+        self.addCleanup(shutil.rmtree, folder, ignore_errors=True)
+        cluster = Cluster(folder / "kafka", nodes=3)
+        self.addCleanup(cluster.down)
+        cluster.up()
+        market = Market(cluster.brokers, "leader")
+        market.create("--replication", "3")
+        market.append(small_market())
+        matcher = Matcher("a", folder, market)
+        self.addCleanup(matcher.kill)
+        matcher.start().wait_for("owns the market")
+        cluster.wait_in_sync()
+        for what in ("events", "outcomes"):
+            topic = market.topic(what)
+            leader = cluster.admin.list_topics(topic, timeout=30).topics[topic].partitions[0].leader
+            cluster.kill(leader)  # and it stays dead while the matcher must go on
+            market.append([event(f"after-{what}", "BudgetGranted", team="rank", amount_micros=1)])
+            end = end_of(market.brokers, topic if what == "events" else market.topic("events"))
+            wait_until(lambda: any(outcome["offset"] >= end - 1 for outcome in published(market)),
+                       120, f"it goes on without the leader of the {what}")
+            self.assertTrue(matcher.running(), matcher.log())
+            cluster.start(leader)
+            cluster.wait_in_sync()
+        self.assertEqual(matcher.stop(), setting.DONE, matcher.log())
+        check_exactly_once(market, folder / "fresh", matcher.data)
 
 
 class NoBroker(unittest.TestCase):
