@@ -22,7 +22,8 @@ def consumer_at(brokers: str, topic: str, offset: int) -> Consumer:
     """A reader of committed records of the topic's only partition."""
     consumer = Consumer(setting.client(
         brokers, group_id=f"test-{uuid.uuid4()}", enable_auto_commit=False,
-        enable_partition_eof=True, isolation_level="read_committed", auto_offset_reset="error"))
+        enable_partition_eof=True, isolation_level="read_committed", auto_offset_reset="error",
+        receive_message_max_bytes=500_000_000))
     consumer.assign([TopicPartition(topic, 0, offset)])
     return consumer
 
@@ -62,10 +63,10 @@ def end_of(brokers: str, topic: str) -> int:
             consumer.close()
 
 
-def produce(brokers: str, topic: str, *values: bytes | None) -> None:
+def produce(brokers: str, topic: str, *values: bytes | None, codec: str = "none") -> None:
     """Appends raw records, as anyone may."""
     producer = Producer(setting.client(brokers, acks="all", enable_idempotence=True,
-                                       message_max_bytes=20_000_000))
+                                       message_max_bytes=200_000_000, compression_codec=codec))
     failed: list[str] = []
     for value in values:
         producer.produce(topic, value, on_delivery=lambda error, _: error and failed.append(error))

@@ -219,6 +219,10 @@ class Records(TroubleTest):
         matcher = self.matcher("a")
         matcher.start().wait_for("owns the market")
         produce(setting.BROKERS, self.market.topic("events"), *poison)
+        # Packed, it is small enough for the topic.
+        packed = b"\0" * 120_000_000
+        produce(setting.BROKERS, self.market.topic("events"), packed, codec="zstd")
+        poison.append(packed)
         self.market.append([event("last", "BudgetGranted", team="rank", amount_micros=77)])
         outcomes: list[dict[str, Any]] = []
 
