@@ -22,5 +22,6 @@ int main(int argc, char** argv) {
   commands.push_back(qmarket::NewTransfersCommand());
   commands.push_back(qmarket::NewEventsCommand());
   commands.push_back(qmarket::NewOutcomesCommand());
+  commands.push_back(qmarket::NewAuditCommand());
   return qmarket::RunProgram(argc, argv, std::move(commands));
 }

@@ -13,9 +13,11 @@
 #ifndef QMARKET_CONNECTORS_CLI_COMMAND_H_
 #define QMARKET_CONNECTORS_CLI_COMMAND_H_
 
+#include <memory>
 #include <string>
 
 #include "absl/status/status.h"
+#include "absl/types/span.h"
 
 #include "connectors/cli/output.h"
 #include <CLI/CLI.hpp>
@@ -32,6 +34,7 @@ struct CommandText {
 
 inline constexpr char kMarketGroup[] = "The market";
 inline constexpr char kQueryGroup[] = "Questions";
+inline constexpr char kAuditGroup[] = "Audit";
 
 class Command {
  public:
@@ -41,6 +44,10 @@ class Command {
   virtual ~Command() = default;
 
   [[nodiscard]] virtual CommandText text() const = 0;
+
+  // The commands that this one is only the heading of, as `audit` is of `audit verify`. Where there
+  // are some, neither AddOptions nor Run is called.
+  [[nodiscard]] virtual absl::Span<const std::unique_ptr<Command>> parts() const { return {}; }
 
   // Binds the command's options to its own members, which live as long as `app` is used.
   virtual void AddOptions(CLI::App& app) = 0;

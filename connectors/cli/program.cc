@@ -5,10 +5,16 @@
 #include <csignal>
 #include <exception>
 #include <iostream>
+#include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 
 #include "connectors/cli/exit_status.h"
 #include "connectors/cli/text.h"
@@ -77,7 +83,39 @@ void AddCommand(CLI::App& app, Command& command) {
   sub->group(text.group);
   sub->footer(absl::StrCat("Example:\n  ", text.example));
   sub->fallthrough(false);
-  command.AddOptions(*sub);
+  if (command.parts().empty()) {
+    command.AddOptions(*sub);
+    return;
+  }
+  sub->require_subcommand(1);
+  for (const std::unique_ptr<Command>& part : command.parts())
+    AddCommand(*sub, *part);
+}
+
+// The innermost command that was called, or `app` where none was.
+const CLI::App& Called(const CLI::App& app) {
+  const std::vector<const CLI::App*> chosen =
+      app.get_subcommands([](const CLI::App* sub) { return sub->parsed(); });
+  return chosen.empty() ? app : Called(*chosen.front());
+}
+
+// As it is typed: "audit verify".
+std::string NameOf(const CLI::App& called) {
+  const CLI::App* parent = called.get_parent();
+  if (parent == nullptr) return "";
+  const std::string above = NameOf(*parent);
+  return above.empty() ? called.get_name() : absl::StrCat(above, " ", called.get_name());
+}
+
+// The command of this name, as NameOf gives it; null where there is none.
+Command* Find(absl::Span<const std::unique_ptr<Command>> commands, absl::string_view name) {
+  const std::pair<absl::string_view, absl::string_view> words =
+      absl::StrSplit(name, absl::MaxSplits(' ', 1));
+  for (const std::unique_ptr<Command>& command : commands) {
+    if (command->text().name != words.first) continue;
+    return words.second.empty() ? command.get() : Find(command->parts(), words.second);
+  }
+  return nullptr;
 }
 
 // CLI11 does not say which word it takes for no command.
@@ -116,8 +154,8 @@ int ParseAndRun(int argc, const char* const* argv,
   } catch (const CLI::Success& wanted) {  // --help and --version
     std::string text = VersionText() + "\n";
     if (dynamic_cast<const CLI::CallForVersion*>(&wanted) == nullptr) {
-      const std::vector<CLI::App*> chosen = app.get_subcommands();
-      text = chosen.empty() ? app.help() : chosen.front()->help("qmarket");
+      const CLI::App& called = Called(app);
+      text = called.help(&called == &app ? "" : "qmarket");
     }
     Output out(STDOUT_FILENO);
     out.Write(text);
@@ -125,16 +163,14 @@ int ParseAndRun(int argc, const char* const* argv,
     if (IsBrokenPipe(status)) return EndByBrokenPipe();
     return status.ok() ? 0 : Fail(ExitStatusOf(status), status.message());
   } catch (const CLI::ParseError& error) {
-    const std::vector<CLI::App*> chosen = app.get_subcommands();
-    return Fail(ExitStatus::kUsage,
-                absl::StrCat(error.what(), "\nSee qmarket ",
-                             chosen.empty() ? "" : chosen.front()->get_name() + " ", "--help"));
+    const std::string called = NameOf(Called(app));
+    return Fail(ExitStatus::kUsage, absl::StrCat(error.what(), "\nSee qmarket ", called,
+                                                 called.empty() ? "" : " ", "--help"));
   }
-  const std::string chosen = app.get_subcommands().front()->get_name();
-  for (const std::unique_ptr<Command>& command : commands) {
-    if (command->text().name == chosen) return RunCommand(*command);
-  }
-  return Fail(ExitStatus::kUsage, absl::StrCat("no command ", chosen));
+  const std::string called = NameOf(Called(app));
+  Command* command = Find(commands, called);
+  return command != nullptr ? RunCommand(*command)
+                            : Fail(ExitStatus::kUsage, absl::StrCat("no command ", called));
 }
 
 }  // namespace

@@ -25,21 +25,22 @@ void SetAsideAndLend(Standing& standing) {
   }
 }
 
-// Brings the runs of all teams to the cells of the resources that are cleared.
-void CollectDemand(Standing& standing) {
+// Brings the runs of all teams to the cells of the resources that `takes` says.
+template <typename Takes>
+void CollectDemand(Standing& standing, const Takes& takes) {
   for (ResourceTable& table : standing.resources) {
-    if (!table.reclear) continue;
+    if (!takes(table)) continue;
     for (Cell& cell : table.cells)
       cell.runs.clear();
   }
   for (TeamQueue& team : standing.teams) {
     for (UnitRun& run : team.runs) {
       ResourceTable& table = standing.resources[run.resource];
-      if (table.reclear) table.cells[team.pool].runs.push_back(&run);
+      if (takes(table)) table.cells[team.pool].runs.push_back(&run);
     }
   }
   for (ResourceTable& table : standing.resources) {
-    if (!table.reclear) continue;
+    if (!takes(table)) continue;
     for (std::size_t k = 0; k < table.cells.size(); ++k) {
       const PoolId pool = IdVector<PoolId, Cell>::IdAt(k);
       Cell& cell = table.cells[pool];
@@ -79,7 +80,7 @@ std::vector<ResourceId> ClearMarket(Standing& standing) {
     if (team.gave_up) standing.MarkForClearing(team);
   }
   PlanTeams(standing);
-  CollectDemand(standing);
+  CollectDemand(standing, [](const ResourceTable& table) { return table.reclear; });
   PriceAndFill(standing);
   CheckBudgets(standing);
   std::vector<ResourceId> cleared;
@@ -92,6 +93,10 @@ std::vector<ResourceId> ClearMarket(Standing& standing) {
     cleared.push_back(id);
   }
   return cleared;
+}
+
+void LinkRuns(Standing& standing) {
+  CollectDemand(standing, [](const ResourceTable& /*table*/) { return true; });
 }
 
 std::vector<FillChange> TakeEffect(Standing& standing, const std::vector<ResourceId>& resources) {

@@ -31,6 +31,10 @@ struct FillChange {
 // changed, by place in the log, and marks what the next cycle has to work on for it.
 std::vector<FillChange> TakeEffect(Standing& standing, const std::vector<ResourceId>& resources);
 
+// Brings the runs of all teams to the cells of all resources, for tables that were copied or read:
+// the cells of the original point into its own runs.
+void LinkRuns(Standing& standing);
+
 // Moves the planning prices of §3.3 on and keeps what the next cycle compares with.
 void EndCycle(Standing& standing);
 

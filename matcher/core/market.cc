@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "matcher/core/admission.h"
+#include "matcher/core/cycle.h"
 #include "matcher/core/effects.h"
 #include "matcher/core/fills.h"
 #include "matcher/core/market_state.h"
@@ -62,6 +63,13 @@ Step Market::Apply(const Input& input) {
   PublishQuotas(state, now);
   state.step.postings = state.book.TakePostings();
   return std::exchange(state.step, {});
+}
+
+Market Market::Clone() const {
+  Market copy;
+  *copy.state_ = *state_;
+  LinkRuns(copy.state_->standing);
+  return copy;
 }
 
 const Book& Market::book() const {

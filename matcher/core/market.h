@@ -47,6 +47,10 @@ class Market {
   // Offsets must grow from call to call.
   Step Apply(const Input& input);
 
+  // The same market again, on its own: what is applied to one does not show in the other. For
+  // questions such as what another event would have led to.
+  [[nodiscard]] Market Clone() const;
+
   // The accounts, balances and currencies. Accounts only ever grow: those from index n on are new
   // since there were n.
   [[nodiscard]] const Book& book() const;
