@@ -13,9 +13,22 @@ namespace qmarket {
 // never lost.
 class Accrual {
  public:
+  Accrual() = default;
+
   explicit Accrual(TimeMs start) : since_(start) {}
 
   [[nodiscard]] Uint128 rate() const { return rate_; }
+
+  // All it knows, for writing it down and reading it again.
+  template <typename Archive>
+  void Fields(Archive& archive) {
+    archive(rate_, accrued_, since_);
+  }
+
+  template <typename Archive>
+  void Fields(Archive& archive) const {
+    archive(rate_, accrued_, since_);
+  }
 
   // Accrued up to `now`, in micro-credits * ms per hour.
   [[nodiscard]] Uint128 At(TimeMs now) const {

@@ -167,21 +167,22 @@ class Admission {
   TimeMs now_;
 };
 
-MaybeRejection RejectKnown(const MarketState& state, const Input& input) {
-  const auto known = state.known_events.find(input.id);
-  if (known == state.known_events.end()) return std::nullopt;
-  if (known->second.content == input.content) {
+MaybeRejection RejectKnown(const KnownEvents& known_events, const Input& input) {
+  const KnownEvent* known = known_events.Find(input.id);
+  if (known == nullptr) return std::nullopt;
+  if (known->content == input.content) {
     return Reject(RejectionCode::kDuplicate,
-                  absl::StrCat("the same event stands at offset ", known->second.offset));
+                  absl::StrCat("the same event stands at offset ", known->offset));
   }
   return Reject(RejectionCode::kIdReused,
-                absl::StrCat("the event_id was used at offset ", known->second.offset,
+                absl::StrCat("the event_id was used at offset ", known->offset,
                              " by an event with other content"));
 }
 
 }  // namespace
 
-std::optional<Rejection> Reject(const MarketState& state, const Input& input) {
+std::optional<Rejection> Reject(const MarketState& state, const KnownEvents& known_events,
+                                const Input& input) {
   if (const auto* malformed = std::get_if<Malformed>(&input.event)) {
     return Reject(RejectionCode::kMalformed, malformed->message);
   }
@@ -189,7 +190,7 @@ std::optional<Rejection> Reject(const MarketState& state, const Input& input) {
   if (const auto problem = CheckForm(event)) {
     return Reject(RejectionCode::kMalformed, Describe(*problem));
   }
-  if (auto known = RejectKnown(state, input)) return known;
+  if (auto known = RejectKnown(known_events, input)) return known;
   if (const auto problem = CheckRanges(event)) {
     return Reject(RejectionCode::kOutOfRange, Describe(*problem));
   }

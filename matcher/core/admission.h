@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "matcher/core/known_events.h"
 #include "matcher/core/market_state.h"
 
 namespace qmarket {
@@ -17,7 +18,8 @@ struct Rejection {
 };
 
 // The first code that applies, in the order of the contract; none where the event may be applied.
-[[nodiscard]] std::optional<Rejection> Reject(const MarketState& state, const Input& input);
+[[nodiscard]] std::optional<Rejection> Reject(const MarketState& state,
+                                              const KnownEvents& known_events, const Input& input);
 
 // What a team can give away or lose at `now`: its balance less twice what it has run up and not yet
 // paid and will within a cycle (§6); never below zero.

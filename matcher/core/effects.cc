@@ -102,6 +102,7 @@ class Effects {
     StandingBid& bid = state_.standing.bids[id];
     SetFill(state_, id, Chips(0), Chips(0), now_);
     bid.ended = true;
+    state_.ended_bids.push_back(id);
     std::erase(state_.standing.teams[bid.team].bids, id);
     std::erase(state_.standing.resources[bid.resource].bids, id);
     QueueChanged(bid);

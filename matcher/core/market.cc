@@ -8,6 +8,7 @@
 #include "matcher/core/cycle.h"
 #include "matcher/core/effects.h"
 #include "matcher/core/fills.h"
+#include "matcher/core/known_events.h"
 #include "matcher/core/market_state.h"
 
 namespace qmarket {
@@ -15,10 +16,9 @@ namespace qmarket {
 namespace {
 
 // Fingerprints of an event that could be read are known from now on, even if it is rejected.
-void Remember(MarketState& state, const Input& input) {
+void Remember(KnownEvents& known_events, const Input& input) {
   if (!std::holds_alternative<Event>(input.event)) return;
-  state.known_events.try_emplace(input.id,
-                                 KnownEvent{.content = input.content, .offset = input.offset});
+  known_events.Add({.id = input.id, .content = input.content, .offset = input.offset});
 }
 
 std::string EventId(const Input& input) {
@@ -41,7 +41,8 @@ TimeMs MoveTime(MarketState& state, const Event& event) {
 
 }  // namespace
 
-Market::Market() : state_(std::make_unique<MarketState>()) {}
+Market::Market()
+    : state_(std::make_unique<MarketState>()), known_events_(std::make_unique<KnownEvents>()) {}
 
 Market::Market(Market&&) noexcept = default;
 Market& Market::operator=(Market&&) noexcept = default;
@@ -49,14 +50,14 @@ Market::~Market() = default;
 
 Step Market::Apply(const Input& input) {
   MarketState& state = *state_;
-  if (auto rejection = Reject(state, input)) {
-    Remember(state, input);
+  if (auto rejection = Reject(state, *known_events_, input)) {
+    Remember(*known_events_, input);
     state.step.outcomes.emplace_back(EventRejected{.event_id = EventId(input),
                                                    .code = rejection->code,
                                                    .message = std::move(rejection->message)});
     return std::exchange(state.step, {});
   }
-  Remember(state, input);
+  Remember(*known_events_, input);
   const Event& event = std::get<Event>(input.event);
   const TimeMs now = MoveTime(state, event);
   Take(state, event, input.offset, now);
@@ -65,7 +66,7 @@ Step Market::Apply(const Input& input) {
   return std::exchange(state.step, {});
 }
 
-Market Market::Clone() const {
+Market Market::CloneForTrial() const {
   Market copy;
   *copy.state_ = *state_;
   LinkRuns(copy.state_->standing);

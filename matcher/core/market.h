@@ -12,12 +12,17 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 
 #include "events/outcome.h"
 #include "ledger/core/book.h"
+#include "matcher/core/book_view.h"
+#include "matcher/core/image.h"
 #include "matcher/core/input.h"
 #include "matcher/core/view.h"
 
@@ -33,6 +38,7 @@ struct Step {
   std::vector<Posting> postings;  // in the book's account ids
 };
 
+class KnownEvents;
 struct MarketState;
 
 class Market {
@@ -47,9 +53,16 @@ class Market {
   // Offsets must grow from call to call.
   Step Apply(const Input& input);
 
-  // The same market again, on its own: what is applied to one does not show in the other. For
-  // questions such as what another event would have led to.
-  [[nodiscard]] Market Clone() const;
+  // The same market again, on its own, for trying out what other events would have led to. It has
+  // forgotten the ids of the events before: none is a duplicate of them.
+  [[nodiscard]] Market CloneForTrial() const;
+
+  // The market as bytes (image.h), and back.
+  [[nodiscard]] ImageMark image_mark() const;
+  [[nodiscard]] std::string PresentImage() const;
+  [[nodiscard]] std::string PastImage(const ImageMark& since) const;
+  static absl::StatusOr<Market> FromImage(absl::Span<const absl::string_view> past,
+                                          absl::string_view present);
 
   // The accounts, balances and currencies. Accounts only ever grow: those from index n on are new
   // since there were n.
@@ -72,8 +85,23 @@ class Market {
   // All bids, ended ones too, by id.
   [[nodiscard]] std::vector<BidView> Bids() const;
 
+  // Of one alone; none where there is none of that name.
+  [[nodiscard]] std::optional<TeamView> FindTeam(const std::string& name) const;
+  [[nodiscard]] std::optional<PoolView> FindPool(const std::string& name) const;
+  [[nodiscard]] std::optional<ResourceView> FindResource(const std::string& name) const;
+  [[nodiscard]] std::optional<BidView> FindBid(const std::string& name) const;
+
+  // What the last cycle planned and filled: a team's queue; all units on a resource, the highest
+  // reservation price first. Empty where there is none of that name.
+  [[nodiscard]] QueueView QueueOf(const std::string& team) const;
+  [[nodiscard]] std::vector<UnitRunView> OrderBook(const std::string& resource) const;
+
+  // What the next tick puts in force for a bid; none where there is none of that name.
+  [[nodiscard]] std::optional<StatedView> StatedFor(const std::string& bid) const;
+
  private:
   std::unique_ptr<MarketState> state_;
+  std::unique_ptr<KnownEvents> known_events_;
 };
 
 }  // namespace qmarket

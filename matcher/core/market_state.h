@@ -106,12 +106,6 @@ struct Resource {
   bool in_last_cycle = false;  // had supply or standing bids
 };
 
-// An event id that was seen.
-struct KnownEvent {
-  Fingerprint content{};
-  std::uint64_t offset = 0;
-};
-
 struct MarketState {
   MarketState();
 
@@ -125,6 +119,7 @@ struct MarketState {
   IdVector<ResourceId, Resource> resources;
   std::vector<ResourceId> resources_by_name;
   IdVector<BidId, std::uint64_t> bid_offsets;  // where each bid was placed
+  std::vector<BidId> ended_bids;               // in the order in which they ended
 
   Book book;
   CurrencyId reference_currency;
@@ -137,8 +132,6 @@ struct MarketState {
   std::optional<TimeMs> time;  // effective, of the last event that was not rejected
   TimeMs settled;              // time of the last tick that settled; at first of the first event
   std::uint64_t cycles = 0;
-
-  absl::flat_hash_map<Fingerprint, KnownEvent> known_events;  // looked up only
 
   // Of the step that is being made.
   Step step;
