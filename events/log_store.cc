@@ -11,6 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "rocksdb/cache.h"
 #include "rocksdb/env.h"
+#include "rocksdb/file_checksum.h"
 #include "rocksdb/iterator.h"
 #include "rocksdb/options.h"
 #include "rocksdb/table.h"
@@ -81,6 +82,8 @@ rocksdb::Options WriterOptions() {
   options.info_log_level = rocksdb::InfoLogLevel::WARN_LEVEL;
   options.keep_log_file_num = 2;
   options.max_log_file_size = 1 << 20;
+  // Of each whole table file, for who checks them (rocksdb_files.h).
+  options.file_checksum_gen_factory = rocksdb::GetFileChecksumGenCrc32cFactory();
   return options;
 }
 

@@ -19,6 +19,7 @@
 #include "rocksdb/cache.h"
 #include "rocksdb/db.h"
 #include "rocksdb/env.h"
+#include "rocksdb/file_checksum.h"
 #include "rocksdb/options.h"
 #include "rocksdb/slice.h"
 #include "rocksdb/slice_transform.h"
@@ -89,6 +90,8 @@ absl::StatusOr<std::unique_ptr<rocksdb::DB>> OpenForWriting(const std::string& d
   options.max_open_files = 512;
   // A full disk is fatal: no thread of RocksDB tries to go on by itself.
   options.max_bgerror_resume_count = 0;
+  // Of each whole table file, for who checks them (events/rocksdb_files.h).
+  options.file_checksum_gen_factory = rocksdb::GetFileChecksumGenCrc32cFactory();
   rocksdb::DB* db = nullptr;
   const rocksdb::Status status = rocksdb::DB::Open(options, dir, &db);
   if (!status.ok()) return FromRocksdb(status, InStore(dir));
