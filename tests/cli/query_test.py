@@ -3,6 +3,8 @@
 
 import csv
 import io
+import json
+import shutil
 import unittest
 
 from program import BAD_INPUT, START_MS, ProgramTest, run, small_market
@@ -90,6 +92,56 @@ class Queries(ProgramTest):
                 self.ask("balance", "vision", "--offset", point["offset"])["balances"][0]
                 ["balance_micros"], point["balance_micros"])
 
+    def test_balance_history_says_what_each_change_was_for(self) -> None:
+        events = {offset: line for offset, line in enumerate(self.events.lines)}
+        transfers = self.ask("transfers")["transfers"]
+        for account in ("team:vision", "purse:search", "mint:search"):
+            balance = 0
+            points = self.ask("balance", account, "--from", 0)["balances"]
+            self.assertGreater(len(points), 0)
+            for point in points:
+                postings = [item for item in transfers if item["offset"] == point["offset"]
+                            and account in (item["from"], item["to"])]
+                change = sum(item["amount_micros"] * (1 if item["to"] == account else -1)
+                             for item in postings)
+                balance += change
+                self.assertEqual((point["change_micros"], point["balance_micros"]),
+                                 (change, balance))
+                self.assertEqual(point["kinds"],
+                                 " ".join(dict.fromkeys(item["kind"] for item in postings)))
+                event = events[point["offset"]]
+                self.assertEqual((point["event_id"], point["event"]),
+                                 (event["event_id"], event["payload_type"]))
+        kinds = {(item["kinds"], item["event"])
+                 for item in self.ask("balance", "vision", "--from", 0)["balances"]}
+        self.assertLessEqual({("grant", "BudgetGranted"), ("transfer", "CreditsTransferred"),
+                              ("income charge", "ClockTicked")}, kinds)
+
+    def test_balance_history_of_all_accounts_is_by_offset_and_complete(self) -> None:
+        points = self.ask("balance", "--all", "--from", 0)["balances"]
+        self.assertEqual([(point["offset"], point["account"]) for point in points],
+                         sorted((point["offset"], point["account"]) for point in points))
+        last = {point["account"]: point["balance_micros"] for point in points}
+        for item in self.ask("balance", "--all")["balances"]:
+            self.assertEqual(last.get(item["account"], 0), item["balance_micros"])
+        sums: dict[tuple[int, str], int] = {}
+        for point in points:
+            key = (point["offset"], point["currency"])
+            sums[key] = sums.get(key, 0) + point["change_micros"]
+        self.assertEqual(set(sums.values()), {0})
+
+    def test_balance_history_without_the_log(self) -> None:
+        full = self.ask("balance", "vision", "--from", 0)["balances"]
+        away = ("--log", "kafka", "--brokers", "127.0.0.1:1", "--timeout", 1)
+        shutil.rmtree(self.data / "log")
+        for options in ((), away):
+            with self.subTest(options):
+                ran = self.assert_done(run("balance", "vision", "--from", 0, "--data", self.data,
+                                           "--format", "json", *options))
+                self.assertEqual(ran.err.count("without the events that made the changes"), 1)
+                self.assertEqual(ran.json()["balances"],
+                                 [{**point, "event": None, "event_id": None} for point in full])
+
     def test_prices_are_those_of_the_replay(self) -> None:
         for options in ((), ("--at", START_MS + 3 * MINUTE_MS)):
             with self.subTest(options):
@@ -121,6 +173,40 @@ class Queries(ProgramTest):
         both = self.ask("prices", "--pool", "search", "--from", START_MS, "--all")["prices"]
         self.assertEqual([item for item in both if item["resource"] == "h100"], every["prices"])
 
+    def test_price_history_begins_with_the_prices_in_force(self) -> None:
+        key = ("resource", "pool", "price_micros", "reference_price_micros", "supply")
+        for at in (5 * MINUTE_MS, 5 * MINUTE_MS + 30_000, 60 * MINUTE_MS):
+            with self.subTest(at):
+                now = self.ask("prices", "--at", START_MS + at)["prices"]
+                self.assertGreater(len(now), 0)
+                history = self.ask("prices", "--from", START_MS + at)["prices"]
+                self.assertEqual([{name: item[name] for name in key}
+                                  for item in history[:len(now)]],
+                                 [{name: item[name] for name in key} for item in now])
+                self.assertEqual([item["time_ms"] for item in history[:len(now)]],
+                                 [item["cycle_time_ms"] for item in now])
+        self.assertEqual(self.ask("prices", "--from", START_MS - 1, "--to", START_MS)["prices"], [])
+
+    def test_price_history_says_when_a_price_ends(self) -> None:
+        more = self.events
+        number = len(more.lines)
+        start = START_MS + 12 * MINUTE_MS
+        more.add("BidWithdrawn", bid="auction-2", reason="finished", time_ms=start + 1)
+        more.add("SupplyChanged", resource="a100", owner="ads", chips=0)
+        more.add("ClockTicked", time_ms=start + MINUTE_MS)
+        more.add("ClockTicked", time_ms=start + 2 * MINUTE_MS)
+        more.add("SupplyChanged", resource="a100", owner="ads", chips=2)
+        more.add("ClockTicked", time_ms=start + 3 * MINUTE_MS)
+        text = "".join(json.dumps(line) + "\n" for line in more.lines[number:])
+        self.assert_done(run("append", "-", "--data", self.data, stdin=text))
+        self.assert_done(run("run", "--once", "--data", self.data))
+        items = self.ask("prices", "a100", "--pool", "ads", "--from", start)["prices"]
+        self.assertEqual([(item["time_ms"] - start, item["price_micros"], item["supply"])
+                          for item in items],
+                         [(0, 0, 8), (MINUTE_MS, None, 0), (3 * MINUTE_MS, 0, 2)])
+        self.assertEqual([item["resource"] for item in
+                          self.ask("prices", "--at", start + MINUTE_MS)["prices"]], ["h100"] * 2)
+
     def test_allocations_are_those_of_the_replay(self) -> None:
         teams = {line["payload"]["bid"]: (line["payload"]["team"], line["payload"]["resource"])
                  for line in self.events.lines if line["payload_type"] == "BidPlaced"}
@@ -146,6 +232,20 @@ class Queries(ProgramTest):
                          START_MS)["allocations"]
         self.assertEqual([(item["time_ms"], item["chips"]) for item in items],
                          [(START_MS + MINUTE_MS, 4)])
+
+    def test_allocation_history_begins_with_the_quotas_in_force(self) -> None:
+        for at in (MINUTE_MS, 5 * MINUTE_MS, 60 * MINUTE_MS):
+            with self.subTest(at):
+                quotas = {}
+                history = self.ask("allocations", "--from", START_MS + at)["allocations"]
+                before = [item for item in history if item["time_ms"] <= START_MS + at]
+                self.assertEqual(history[:len(before)], before)
+                for item in before:
+                    quotas[item["team"], item["resource"]] = (item["chips"], item["time_ms"])
+                now = self.ask("allocations", "--at", START_MS + at)["allocations"]
+                self.assertEqual(quotas, {(item["team"], item["resource"]):
+                                          (item["chips"], item["since_ms"]) for item in now})
+                self.assertGreater(len(now), 0)
 
     def test_bids(self) -> None:
         bids = {item["bid"]: item for item in self.ask("bids")["bids"]}

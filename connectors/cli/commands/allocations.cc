@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 
@@ -15,6 +16,7 @@
 #include "connectors/cli/commands/filters.h"
 #include "connectors/cli/commands/history.h"
 #include "connectors/cli/commands/query.h"
+#include "connectors/cli/options.h"
 #include "connectors/cli/records.h"
 #include "events/outcome.h"
 
@@ -34,8 +36,9 @@ class AllocationsCommand : public Command {
             .summary = "Chips that every team has of every resource",
             .explanation =
                 "Prints the quota of every team of every resource, which is what its bids hold, "
-                "paid and unpaid: now, at any moment before (--at, --offset), or each change over "
-                "a stretch of time (--from, --to). `qmarket bids` has what the bids ask for.",
+                "paid and unpaid: now, at any moment before (--at, --offset), or over a stretch of "
+                "time (--from, --to) those in force when it began, with the time since when, and "
+                "each change. `qmarket bids` has what the bids ask for.",
             .example =
                 "qmarket allocations --pool search\n"
                 "  qmarket allocations --team vision --at 2026-01-01T12:00:00Z"};
@@ -97,17 +100,38 @@ class AllocationsCommand : public Command {
                            {"pool", "pool"},
                            {"resource", "resource"},
                            {"chips", "chips", Kind::kCount}});
-    const absl::Status read =
-        ForEachOutcome(query, [&](std::uint64_t offset, const Outcome& outcome) {
-          const auto* quota = std::get_if<QuotaChanged>(&outcome);
-          const bool wanted = quota != nullptr &&
-                              IsWanted(quota->team, PoolOf(pools, quota->team), quota->resource);
-          return !wanted ||
-                 printer.Add({Int128{offset}, Int128{quota->time_ms}, quota->team,
-                              PoolOf(pools, quota->team), quota->resource, Int128{quota->chips}});
-        });
-    if (!read.ok()) return read;
-    printer.Finish("No quota changed in that time.");
+    const auto print = [&](std::uint64_t offset, const Outcome& outcome) {
+      const auto* quota = std::get_if<QuotaChanged>(&outcome);
+      const bool wanted =
+          quota != nullptr && IsWanted(quota->team, PoolOf(pools, quota->team), quota->resource);
+      return !wanted ||
+             printer.Add({Int128{offset}, Int128{quota->time_ms}, quota->team,
+                          PoolOf(pools, quota->team), quota->resource, Int128{quota->chips}});
+    };
+    if (absl::Status opened = Open(query, print); !opened.ok()) return opened;
+    if (absl::Status read = ForEachOutcome(query, print); !read.ok()) return read;
+    printer.Finish("No team had chips in that time.");
+    return absl::OkStatus();
+  }
+
+  // The quotas that were in force when the stretch began; with --all those of 0 chips, too.
+  absl::Status Open(const Query& query,
+                    absl::FunctionRef<bool(std::uint64_t, const Outcome&)> print) const {
+    if (options_.from.empty()) return absl::OkStatus();
+    const absl::StatusOr<std::int64_t> from_ms = ParseTime("--from", options_.from);
+    if (!from_ms.ok()) return from_ms.status();
+    const absl::StatusOr<std::vector<std::string>> names = NamesOf(query, IndexKind::kQuota);
+    if (!names.ok()) return names.status();
+    for (const std::string& name : *names) {
+      const absl::StatusOr<LastOutcomes> opening =
+          OpeningOutcomesAbout(query, *from_ms, IndexKind::kQuota, name);
+      if (!opening.ok()) return opening.status();
+      const auto* quota = opening->outcomes.empty()
+                              ? nullptr
+                              : std::get_if<QuotaChanged>(&opening->outcomes.back());
+      if (quota == nullptr || (quota->chips == 0 && !all_)) continue;
+      if (!print(opening->offset, opening->outcomes.back())) break;
+    }
     return absl::OkStatus();
   }
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -7,11 +8,15 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
+#include "absl/strings/str_join.h"
+#include "absl/types/span.h"
 
 #include "connectors/cli/command.h"
 #include "connectors/cli/commands/accounts.h"
+#include "connectors/cli/commands/balance_changes.h"
 #include "connectors/cli/commands/commands.h"
 #include "connectors/cli/commands/filters.h"
+#include "connectors/cli/commands/history_events.h"
 #include "connectors/cli/commands/query.h"
 #include "connectors/cli/records.h"
 
@@ -27,7 +32,8 @@ class BalanceCommand : public Command {
             .explanation =
                 "Prints the credits of every team, and the purse of every pool in reference "
                 "credits: now, at any moment before (--at, --offset), or each change over a "
-                "stretch of time (--from, --to). With a name, of that team or account alone. "
+                "stretch of time (--from, --to), with what it was for and the event that made it, "
+                "which is read from the log. With a name, of that team or account alone. "
                 "Balances are the posted ones: what accrued since the last settlement is not in "
                 "them. Amounts are in micro-credits in JSON and CSV.",
             .example =
@@ -95,6 +101,7 @@ class BalanceCommand : public Command {
     return absl::OkStatus();
   }
 
+  // One pass over the journal: it has what each change was for, and the log is read in its order.
   absl::Status PrintHistory(Query& query, const AccountList& list,
                             const std::vector<StoredAccount>& accounts, Output& out) const {
     RecordPrinter printer(out, options_.format, "balances",
@@ -102,20 +109,39 @@ class BalanceCommand : public Command {
                            {"time_ms", "time", Kind::kTimeMs},
                            {"account", "account"},
                            {"currency", "currency"},
-                           {"balance_micros", "balance cr", Kind::kMicros}});
-    absl::Status failed;
-    for (const StoredAccount& account : accounts) {
-      if (query.range().from > query.range().to) break;
-      const absl::Status read =
-          query.store().BalanceHistory(account.id, query.range(), [&](const BalancePoint& point) {
-            const absl::StatusOr<std::optional<std::int64_t>> time_ms = query.TimeAt(point.offset);
+                           {"change_micros", "change cr", Kind::kMicros},
+                           {"balance_micros", "balance cr", Kind::kMicros},
+                           {"kinds", "for"},
+                           {"event", "event"},
+                           {"event_id", "event id"}});
+    const OffsetRange range = query.range();
+    if (range.from <= range.to) {
+      absl::StatusOr<RunningBalances> running =
+          RunningBalances::Before(query.store(), accounts, range.from);
+      if (!running.ok()) return running.status();
+      HistoryEvents events(options_, query.store().state());
+      absl::Status failed;
+      const absl::Status read = query.store().Journal(
+          range, [&](std::uint64_t offset, absl::Span<const Posting> postings) {
+            const std::vector<BalanceChange> changes = running->Take(postings);
+            if (changes.empty()) return true;
+            const absl::StatusOr<std::optional<std::int64_t>> time_ms = query.TimeAt(offset);
             if (!time_ms.ok()) failed = time_ms.status();
-            return time_ms.ok() &&
-                   printer.Add({Int128{point.offset}, OptionalCell(*time_ms), account.name,
-                                list.CurrencyOf(account), point.balance});
+            if (!time_ms.ok()) return false;
+            const std::optional<EventHead> event = events.At(offset);
+            return std::ranges::all_of(changes, [&](const BalanceChange& change) {
+              return printer.Add({Int128{offset}, OptionalCell(*time_ms), change.account->name,
+                                  list.CurrencyOf(*change.account), change.amount, change.balance,
+                                  absl::StrJoin(change.kinds, " "),
+                                  event.has_value() ? Cell(event->payload_type) : Cell(),
+                                  event.has_value() ? Cell(event->event_id) : Cell()});
+            });
           });
       if (!read.ok()) return read;
       if (!failed.ok()) return failed;
+      if (out.ok()) {
+        if (absl::Status same = running->Check(query.store(), range.to); !same.ok()) return same;
+      }
     }
     printer.Finish("No balance changed in that time.");
     return absl::OkStatus();

@@ -48,6 +48,17 @@ bool IsEmpty(OffsetRange range) {
   return range.from > range.to;
 }
 
+absl::StatusOr<LastOutcomes> LastAt(const LedgerStore& store, std::uint64_t offset, IndexKind kind,
+                                    absl::string_view name) {
+  const absl::StatusOr<std::optional<IndexHit>> hit =
+      store.IndexAt(static_cast<std::uint8_t>(kind), name, offset);
+  if (!hit.ok()) return hit.status();
+  if (!hit->has_value()) return LastOutcomes();
+  absl::StatusOr<std::vector<Outcome>> outcomes = Decode((*hit)->offset, (*hit)->value);
+  if (!outcomes.ok()) return outcomes.status();
+  return LastOutcomes{.offset = (*hit)->offset, .outcomes = *std::move(outcomes)};
+}
+
 }  // namespace
 
 absl::Status ForEachOutcome(const LedgerStore& store, OffsetRange range, TakeOutcome take) {
@@ -71,13 +82,29 @@ absl::Status ForEachOutcomeAbout(const Query& query, IndexKind kind, absl::strin
 absl::StatusOr<LastOutcomes> LastOutcomesAbout(const Query& query, IndexKind kind,
                                                absl::string_view name) {
   if (!query.offset().has_value()) return LastOutcomes();
-  const absl::StatusOr<std::optional<IndexHit>> hit =
-      query.store().IndexAt(static_cast<std::uint8_t>(kind), name, *query.offset());
-  if (!hit.ok()) return hit.status();
-  if (!hit->has_value()) return LastOutcomes();
-  absl::StatusOr<std::vector<Outcome>> outcomes = Decode((*hit)->offset, (*hit)->value);
-  if (!outcomes.ok()) return outcomes.status();
-  return LastOutcomes{.offset = (*hit)->offset, .outcomes = *std::move(outcomes)};
+  return LastAt(query.store(), *query.offset(), kind, name);
+}
+
+absl::StatusOr<LastOutcomes> OpeningOutcomesAbout(const Query& query, std::int64_t from_ms,
+                                                  IndexKind kind, absl::string_view name) {
+  const OffsetRange range = query.range();
+  if (!query.offset().has_value() || range.from == 0) return LastOutcomes();
+  std::optional<std::uint64_t> first;
+  if (!IsEmpty(range)) {
+    const absl::Status read =
+        query.store().IndexHistory(static_cast<std::uint8_t>(kind), name, range,
+                                   [&](std::uint64_t offset, absl::string_view /*value*/) {
+                                     first = offset;
+                                     return false;
+                                   });
+    if (!read.ok()) return read;
+  }
+  if (first.has_value()) {
+    const absl::StatusOr<std::optional<std::int64_t>> time_ms = query.store().TimeAt(*first);
+    if (!time_ms.ok()) return time_ms.status();
+    if (*time_ms == from_ms) return LastOutcomes();
+  }
+  return LastAt(query.store(), range.from - 1, kind, name);
 }
 
 absl::StatusOr<std::vector<std::string>> NamesOf(const Query& query, IndexKind kind) {

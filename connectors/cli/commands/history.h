@@ -41,6 +41,13 @@ struct LastOutcomes {
 [[nodiscard]] absl::StatusOr<LastOutcomes> LastOutcomesAbout(const Query& query, IndexKind kind,
                                                              absl::string_view name);
 
+// The last ones before the query's stretch of time, which begins at `from_ms`: what was in force
+// when it began. Empty where the stretch has others of that very time.
+[[nodiscard]] absl::StatusOr<LastOutcomes> OpeningOutcomesAbout(const Query& query,
+                                                                std::int64_t from_ms,
+                                                                IndexKind kind,
+                                                                absl::string_view name);
+
 // The names of all things of a kind, at any moment.
 [[nodiscard]] absl::StatusOr<std::vector<std::string>> NamesOf(const Query& query, IndexKind kind);
 

@@ -1,10 +1,8 @@
 #include <algorithm>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <variant>
 #include <vector>
 
@@ -16,7 +14,9 @@
 #include "connectors/cli/commands/commands.h"
 #include "connectors/cli/commands/filters.h"
 #include "connectors/cli/commands/history.h"
+#include "connectors/cli/commands/price_history.h"
 #include "connectors/cli/commands/query.h"
+#include "connectors/cli/options.h"
 #include "connectors/cli/records.h"
 #include "events/outcome.h"
 
@@ -32,8 +32,9 @@ class PricesCommand : public Command {
             .explanation =
                 "Prints the reference price of every resource and what the teams of every pool pay "
                 "for a chip and hour: of the last cycle, of the one in force at any moment before "
-                "(--at, --offset), or each change over a stretch of time (--from, --to). Prices "
-                "are in micro-credits in JSON and CSV.",
+                "(--at, --offset), or over a stretch of time (--from, --to) those in force when it "
+                "began, with their own time, and each change. Prices are in micro-credits in JSON "
+                "and CSV.",
             .example =
                 "qmarket prices\n"
                 "  qmarket prices h100 --from 2026-01-01T09:00 --to 2026-01-01T17:00"};
@@ -110,47 +111,53 @@ class PricesCommand : public Command {
   }
 
   absl::Status PrintHistory(Query& query, Output& out) {
-    RecordPrinter printer(out, options_.format, "prices",
-                          {{"offset", "offset", Kind::kOffset},
-                           {"time_ms", "time", Kind::kTimeMs},
-                           {"resource", "resource"},
-                           {"pool", "pool"},
-                           {"price_micros", "price cr/chip-h", Kind::kMicros},
-                           {"reference_price_micros", "reference cr/chip-h", Kind::kMicros},
-                           {"supply", "supply", Kind::kCount},
-                           {"allocated", "allocated", Kind::kCount}});
+    const auto wanted = [this](const std::string& resource, const std::string& pool) {
+      return (resource_.empty() || resource == resource_) && filters_.TakesPool(pool);
+    };
+    PriceHistory history(out, options_.format, all_, wanted);
+    if (absl::Status opened = Open(query, history); !opened.ok()) return opened;
     const absl::Status read =
         ForEachOutcome(query, [&](std::uint64_t offset, const Outcome& outcome) {
           const auto* cleared = std::get_if<MarketCleared>(&outcome);
-          const bool wanted =
-              cleared != nullptr && (resource_.empty() || cleared->resource == resource_);
-          return !wanted || PrintCleared(offset, *cleared, printer);
+          return cleared == nullptr || history.Add(offset, *cleared);
         });
     if (!read.ok()) return read;
-    printer.Finish("No prices in that time.");
+    history.Finish();
     return absl::OkStatus();
   }
 
-  bool PrintCleared(std::uint64_t offset, const MarketCleared& cleared, RecordPrinter& printer) {
-    return std::ranges::all_of(cleared.pools, [&](const PoolCleared& pool) {
-      if (!filters_.TakesPool(pool.pool)) return true;
-      const Prices prices = {pool.price_micros, cleared.reference_price_micros};
-      const auto [last, first] = last_.try_emplace({cleared.resource, pool.pool}, prices);
-      if (!first && std::exchange(last->second, prices) == prices && !all_) return true;
-      return printer.Add({Int128{offset}, Int128{cleared.time_ms}, cleared.resource, pool.pool,
-                          OptionalCell(pool.price_micros),
-                          OptionalCell(cleared.reference_price_micros), Int128{cleared.supply},
-                          Int128{cleared.allocated}});
-    });
+  // The prices that were in force when the stretch began.
+  absl::Status Open(const Query& query, PriceHistory& history) const {
+    if (options_.from.empty()) return absl::OkStatus();
+    const absl::StatusOr<std::int64_t> from_ms = ParseTime("--from", options_.from);
+    if (!from_ms.ok()) return from_ms.status();
+    const absl::StatusOr<std::vector<std::string>> names = NamesOf(query, IndexKind::kResource);
+    if (!names.ok()) return names.status();
+    std::vector<LastOutcomes> all;
+    std::uint64_t last_cycle = 0;
+    for (const std::string& name : *names) {
+      absl::StatusOr<LastOutcomes> opening =
+          OpeningOutcomesAbout(query, *from_ms, IndexKind::kResource, name);
+      if (!opening.ok()) return opening.status();
+      if (opening->outcomes.empty()) continue;
+      last_cycle = std::max(last_cycle, opening->offset);
+      all.push_back(*std::move(opening));
+    }
+    for (const LastOutcomes& opening : all) {
+      if (opening.offset != last_cycle) continue;  // not cleared any more: it has no price
+      for (const Outcome& outcome : opening.outcomes) {
+        if (const auto* cleared = std::get_if<MarketCleared>(&outcome)) {
+          history.Open(opening.offset, *cleared);
+        }
+      }
+    }
+    return absl::OkStatus();
   }
-
-  using Prices = std::pair<std::optional<std::int64_t>, std::optional<std::int64_t>>;
 
   std::string resource_;
   Filters filters_;
   bool all_ = false;
   QueryOptions options_;
-  std::map<std::pair<std::string, std::string>, Prices> last_;  // by resource and pool
 };
 
 }  // namespace
