@@ -101,6 +101,8 @@ StateReport Rebuild::Report() const {
   StateReport report;
   FillLists(lists(), report);
   report.time_ms = market_.time_ms();
+  report.cycles = market_.cycles();
+  report.settings = market_.settings();
   report.teams = market_.Teams();
   report.pools = market_.Pools();
   report.resources = ClearedResources(market_);

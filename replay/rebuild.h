@@ -19,6 +19,7 @@
 #include "absl/status/statusor.h"
 
 #include "events/digest.h"
+#include "events/event.h"
 #include "events/outcome.h"
 #include "matcher/core/input.h"
 #include "matcher/core/market.h"
@@ -46,6 +47,8 @@ struct StateReport {
   std::optional<std::uint64_t> offset;  // of the last event
   std::optional<std::int64_t> time_ms;  // effective, of the last event that was not rejected
   Digest digest{};
+  std::uint64_t cycles = 0;   // that have cleared
+  MarketConfigured settings;  // in force since the last tick
   std::vector<TeamView> teams;
   std::vector<PoolView> pools;
   std::vector<ResourceView> resources;  // with supply or standing bids at the last cycle
