@@ -18,6 +18,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "absl/time/clock.h"
@@ -25,11 +26,10 @@
 #include "rocksdb/db.h"
 #include "rocksdb/env.h"
 #include "rocksdb/file_checksum.h"
-#include "rocksdb/metadata.h"
 #include "rocksdb/options.h"
 
 #include "events/rocksdb_journal.h"
-#include "events/rocksdb_status.h"
+#include "events/rocksdb_manifest.h"
 
 namespace qmarket {
 namespace {
@@ -61,6 +61,15 @@ std::uint64_t NumberIn(absl::string_view name) {
   return absl::SimpleAtoi(digits.substr(0, digits.find('.')), &number) ? number : 0;
 }
 
+// The table file that a message of RocksDB names; empty where there is none.
+std::string TableNamedIn(absl::string_view message) {
+  constexpr absl::string_view kEnding = ".sst";
+  const std::size_t end = message.find(kEnding);
+  if (end == absl::string_view::npos) return "";
+  const std::size_t begin = message.find_last_not_of("0123456789", end - 1) + 1;
+  return std::string(message.substr(begin, end + kEnding.size() - begin));
+}
+
 // One look at the files. Where a writer has just removed one, it is to be repeated.
 class Look {
  public:
@@ -69,7 +78,8 @@ class Look {
   DatabaseFiles Run() {
     CheckManifest();
     CheckJournals();
-    if (found_.damages.empty()) CheckTables();
+    // Where the tables are is only known if the MANIFEST is whole.
+    if (found_.damages.empty() && !passing_) CheckTables();
     return std::move(found_);
   }
 
@@ -86,12 +96,13 @@ class Look {
     ++found_.files;
     found_.bytes += current->size();
     absl::string_view name = *current;
-    if (!absl::ConsumeSuffix(&name, "\n") || !absl::StartsWith(name, "MANIFEST-") ||
-        !ReadWhole(absl::StrCat(dir_, "/", name)).has_value()) {
+    const bool named = absl::ConsumeSuffix(&name, "\n") && absl::StartsWith(name, "MANIFEST-");
+    if (named) manifest_ = ReadWhole(absl::StrCat(dir_, "/", name));
+    if (!manifest_.has_value()) {
       Damaged("CURRENT", std::nullopt, "it names no MANIFEST that is there");
       return;
     }
-    CheckJournalFile(std::string(name));
+    CheckJournalFile(std::string(name), *manifest_);
   }
 
   void CheckJournals() {
@@ -102,82 +113,69 @@ class Look {
       if (file->path().extension() == ".log") names.push_back(file->path().filename().string());
     }
     std::ranges::sort(names);
-    for (const std::string& name : names)
-      CheckJournalFile(name);
+    for (const std::string& name : names) {
+      const std::optional<std::string> bytes = ReadWhole(dir_ + "/" + name);
+      if (bytes.has_value()) CheckJournalFile(name, *bytes);
+      passing_ = passing_ || !bytes.has_value();
+    }
   }
 
-  void CheckJournalFile(const std::string& name) {
-    const std::optional<std::string> bytes = ReadWhole(dir_ + "/" + name);
-    if (!bytes.has_value()) {
-      passing_ = true;
-      return;
-    }
-    const JournalCheck check = CheckJournal(*bytes, NumberIn(name));
+  void CheckJournalFile(const std::string& name, absl::string_view bytes) {
+    const JournalCheck check = CheckJournal(bytes, NumberIn(name));
     ++found_.files;
     found_.bytes += check.bytes;
-    if (check.damage.has_value()) {
-      Damaged(name, check.damage->position,
-              check.damage->torn
-                  ? absl::StrCat(check.damage->what,
-                                 "; a writer that was stopped while it wrote leaves this too, and "
-                                 "mends it when it is started again")
-                  : check.damage->what);
-    }
+    if (!check.damage.has_value()) return;
+    Damaged(name, check.damage->position,
+            check.damage->torn ? absl::StrCat(check.damage->what,
+                                              "; a writer that was stopped while it wrote leaves "
+                                              "this too, and mends it when it is started again")
+                               : check.damage->what);
   }
 
   void CheckTables() {
+    const std::optional<std::vector<TableFile>> tables = TablesOfManifest(*manifest_);
+    for (const TableFile& table : tables.value_or(std::vector<TableFile>()))
+      CheckTable(table);
+    // What has no checksum of its own is left to RocksDB.
+    const bool unknown = !tables.has_value() || found_.without_checksum > 0;
+    if (!unknown || !found_.damages.empty() || passing_) return;
     rocksdb::Options options;
     options.info_log = std::make_shared<NoMessages>();
-    options.skip_stats_update_on_db_open = true;
-    options.max_open_files = 20;
-    options.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
     rocksdb::DB* opened = nullptr;
-    const rocksdb::Status status = rocksdb::DB::OpenForReadOnly(options, dir_, &opened);
+    rocksdb::Status status = rocksdb::DB::OpenForReadOnly(options, dir_, &opened);
     const std::unique_ptr<rocksdb::DB> db(opened);
-    if (!status.ok()) {
-      Damaged("", std::nullopt, absl::StrCat("it cannot be opened: ", status.ToString()));
-      return;
-    }
-    std::vector<rocksdb::LiveFileMetaData> tables;
-    db->GetLiveFilesMetaData(&tables);
-    std::ranges::sort(tables, {}, &rocksdb::LiveFileMetaData::relative_filename);
-    bool blocks = false;
-    for (const rocksdb::LiveFileMetaData& table : tables)
-      blocks = !CheckTable(table) || blocks;
-    if (!blocks || !found_.damages.empty()) return;
-    if (const rocksdb::Status read = db->VerifyChecksum(); !read.ok()) {
-      Damaged("", std::nullopt, read.ToString());
-    }
+    if (status.ok()) status = db->VerifyChecksum();
+    if (!status.ok()) Damaged(TableNamedIn(status.ToString()), std::nullopt, status.ToString());
   }
 
-  // False where there is no checksum of the file to hold it against.
-  bool CheckTable(const rocksdb::LiveFileMetaData& table) {
-    ++found_.files;
-    found_.bytes += table.size;
-    const auto factory = rocksdb::GetFileChecksumGenCrc32cFactory();
-    const std::unique_ptr<rocksdb::FileChecksumGenerator> generator =
-        factory->CreateFileChecksumGenerator({});
-    if (table.file_checksum_func_name != generator->Name()) {
-      ++found_.without_checksum;
-      return false;
-    }
-    std::ifstream stream(dir_ + "/" + table.relative_filename, std::ios::binary);
+  void CheckTable(const TableFile& table) {
+    const std::string name = absl::StrFormat("%06d.sst", table.number);
+    std::ifstream stream(dir_ + "/" + name, std::ios::binary);
     if (!stream) {
       passing_ = true;
-      Damaged(table.relative_filename, std::nullopt, "it is missing");
-      return true;
+      Damaged(name, std::nullopt, "it is missing");
+      return;
     }
+    ++found_.files;
+    const std::unique_ptr<rocksdb::FileChecksumGenerator> generator =
+        rocksdb::GetFileChecksumGenCrc32cFactory()->CreateFileChecksumGenerator({});
+    std::uint64_t bytes = 0;
     std::string buffer(kReadBytes, '\0');
     while (stream.read(buffer.data(), static_cast<std::streamsize>(buffer.size())) ||
            stream.gcount() > 0) {
       generator->Update(buffer.data(), static_cast<std::size_t>(stream.gcount()));
+      bytes += static_cast<std::uint64_t>(stream.gcount());
     }
     generator->Finalize();
-    if (generator->GetChecksum() != table.file_checksum) {
-      Damaged(table.relative_filename, std::nullopt,
+    found_.bytes += bytes;
+    if (bytes != table.bytes) {
+      Damaged(name, std::nullopt, absl::StrCat("it has ", bytes, " bytes, and had ", table.bytes));
+    } else if (table.checksum_name != generator->Name()) {
+      ++found_.without_checksum;
+    } else if (generator->GetChecksum() != table.checksum) {
+      Damaged(name, std::nullopt,
               "its bytes are not those that were written: the checksum of the file is wrong");
     }
-    return true;
   }
 
   void Damaged(std::string file, std::optional<std::uint64_t> position, std::string what) {
@@ -187,6 +185,7 @@ class Look {
 
   const std::string& dir_;
   DatabaseFiles found_;
+  std::optional<std::string> manifest_;
   bool passing_ = false;
 };
 

@@ -7,8 +7,8 @@
 // has no part in what the database holds: OPTIONS-*, LOG*, IDENTITY and LOCK are never read to
 // answer a question, and neither are the zeros at the end of a journal's blocks.
 //
-// No table is interpreted before it was found whole. Nothing is written: it works beside a writer,
-// whose files may come and go meanwhile. Functions without state; use them from any thread.
+// No table is interpreted before its bytes were compared. Nothing is written: it works beside a
+// writer, whose files may come and go meanwhile. Functions without state; use them from any thread.
 #ifndef QMARKET_EVENTS_ROCKSDB_FILES_H_
 #define QMARKET_EVENTS_ROCKSDB_FILES_H_
 
@@ -22,7 +22,7 @@
 namespace qmarket {
 
 struct FileDamage {
-  std::string file;                         // its name in the folder
+  std::string file;                         // its name in the folder; empty: the database
   std::optional<std::uint64_t> position{};  // in the file, where it is known
   std::string what;
 };

@@ -52,7 +52,10 @@ std::uint32_t Masked(std::uint32_t crc) {
 
 class Checker {
  public:
-  Checker(absl::string_view bytes, std::uint64_t number) : bytes_(bytes), number_(number) {
+  using Take = absl::FunctionRef<void(absl::string_view)>;
+
+  Checker(absl::string_view bytes, std::uint64_t number, Take take)
+      : bytes_(bytes), number_(number), take_(take) {
     check_.bytes = bytes.size();
   }
 
@@ -99,19 +102,23 @@ class Checker {
                LittleEndian(rest.substr(kHeaderBytes, 4)) != static_cast<std::uint32_t>(number_)) {
       at_ = bytes_.size();  // left over from the file's earlier use
     } else {
-      TakePiece(numbered ? type - kNumbered : type);
+      TakePiece(numbered ? type - kNumbered : type, rest.substr(header, length));
       at_ += header + length;
     }
   }
 
-  void TakePiece(int type) {
+  void TakePiece(int type, absl::string_view piece) {
     const bool begins = type == kWhole || type == kFirst;
     if (begins == inside_) {
       Damage(begins ? "a record begins within another one" : "a record goes on that never began");
       return;
     }
     inside_ = type == kFirst || type == kMiddle;
-    if (type == kWhole || type == kLast) ++check_.records;
+    absl::StrAppend(&record_, piece);
+    if (inside_) return;
+    ++check_.records;
+    take_(record_);
+    record_.clear();
   }
 
   static bool IsZero(absl::string_view bytes) {
@@ -124,15 +131,18 @@ class Checker {
 
   absl::string_view bytes_;
   std::uint64_t number_;
+  Take take_;
   std::size_t at_ = 0;
   bool inside_ = false;  // a record that goes on
+  std::string record_;   // what there is of it
   JournalCheck check_;
 };
 
 }  // namespace
 
-JournalCheck CheckJournal(absl::string_view bytes, std::uint64_t number) {
-  return Checker(bytes, number).Run();
+JournalCheck CheckJournal(absl::string_view bytes, std::uint64_t number,
+                          absl::FunctionRef<void(absl::string_view)> take) {
+  return Checker(bytes, number, take).Run();
 }
 
 }  // namespace qmarket

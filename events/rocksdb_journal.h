@@ -11,7 +11,7 @@
 #include <optional>
 #include <string>
 
-#include "absl/status/statusor.h"
+#include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
 
 namespace qmarket {
@@ -30,8 +30,11 @@ struct JournalCheck {
   std::optional<JournalDamage> damage{};  // the first
 };
 
-// `bytes` is all of the file; `number` the one in its name, which some pieces repeat.
-[[nodiscard]] JournalCheck CheckJournal(absl::string_view bytes, std::uint64_t number);
+// `bytes` is all of the file; `number` the one in its name, which some pieces repeat. `take` is
+// given every record before the damage.
+[[nodiscard]] JournalCheck CheckJournal(
+    absl::string_view bytes, std::uint64_t number,
+    absl::FunctionRef<void(absl::string_view record)> take = [](absl::string_view) {});
 
 }  // namespace qmarket
 
