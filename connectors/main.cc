@@ -19,7 +19,11 @@ int main(int argc, char** argv) {
   commands.push_back(qmarket::NewPricesCommand());
   commands.push_back(qmarket::NewAllocationsCommand());
   commands.push_back(qmarket::NewBidsCommand());
+  commands.push_back(qmarket::NewExplainCommand());
   commands.push_back(qmarket::NewTransfersCommand());
+  commands.push_back(qmarket::NewTeamsCommand());
+  commands.push_back(qmarket::NewPoolsCommand());
+  commands.push_back(qmarket::NewSupplyCommand());
   commands.push_back(qmarket::NewEventsCommand());
   commands.push_back(qmarket::NewOutcomesCommand());
   commands.push_back(qmarket::NewAuditCommand());

@@ -14,7 +14,7 @@
 
 #include "events/big_endian.h"
 #include "events/check.h"
-#include "events/log_durable_mark.h"
+#include "events/durable_mark.h"
 #include "events/log_record.h"
 #include "events/log_store_internal.h"
 

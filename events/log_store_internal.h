@@ -78,7 +78,7 @@ class LogStore {
   std::string identity_;
 };
 
-// Where the mark of log_durable_mark.h lies.
+// Where the mark of durable_mark.h lies.
 [[nodiscard]] std::string DurableMarkPath(const std::string& dir);
 
 }  // namespace qmarket

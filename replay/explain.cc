@@ -161,29 +161,7 @@ std::vector<Gain> GainsOf(const Step& step, const Market& before, const std::str
   return gains;
 }
 
-}  // namespace
-
-Explanation ExplainBid(const Market& before, const Input& tick, const std::string& bid) {
-  Explanation explanation;
-  explanation.bid = bid;
-  const std::optional<BidView> was = before.FindBid(bid);
-  if (!was.has_value()) return explanation;
-  explanation.now = *was;
-  explanation.verdict = Verdict::kEnded;
-  if (was->state == BidState::kEnded) return explanation;
-  Market after = before.CloneForTrial();
-  const Step step = after.Apply(tick);
-  explanation.cycle = LookAtCycle(before, after, tick.offset, bid);
-  const CycleView& cycle = *explanation.cycle;
-  explanation.now = cycle.bid;
-  explanation.loss = LossOf(step, tick.offset, bid);
-  if (explanation.loss) explanation.gains = GainsOf(step, before, cycle.bid.resource);
-  explanation.verdict = VerdictOf(cycle.bid, explanation.loss.has_value());
-  explanation.binding = BindingOf(cycle);
-  explanation.counterfactuals = Asker(before, tick, cycle).Ask();
-  return explanation;
-}
-
+// The answer as of a later moment before the next cycle. `loss` is what the fleet took since, last.
 Explanation AsOfNow(Explanation explanation, const BidView& now, std::optional<Loss> loss) {
   const BidView then = std::exchange(explanation.now, now);
   if (!explanation.cycle.has_value()) {
@@ -207,6 +185,54 @@ Explanation AsOfNow(Explanation explanation, const BidView& now, std::optional<L
   explanation.counterfactuals.clear();
   explanation.gains.clear();
   return explanation;
+}
+
+}  // namespace
+
+Explanation ExplainBid(const Market& before, const Input& tick, const std::string& bid) {
+  Explanation explanation;
+  explanation.bid = bid;
+  const std::optional<BidView> was = before.FindBid(bid);
+  if (!was.has_value()) return explanation;
+  explanation.now = *was;
+  explanation.verdict = Verdict::kEnded;
+  if (was->state == BidState::kEnded) return explanation;
+  Market after = before.CloneForTrial();
+  const Step step = after.Apply(tick);
+  explanation.cycle = LookAtCycle(before, after, tick.offset, bid);
+  const CycleView& cycle = *explanation.cycle;
+  explanation.now = cycle.bid;
+  explanation.loss = LossOf(step, tick.offset, bid);
+  if (explanation.loss) explanation.gains = GainsOf(step, before, cycle.bid.resource);
+  explanation.verdict = VerdictOf(cycle.bid, explanation.loss.has_value());
+  explanation.binding = BindingOf(cycle);
+  explanation.counterfactuals = Asker(before, tick, cycle).Ask();
+  return explanation;
+}
+
+absl::StatusOr<std::optional<Explanation>> ExplainAt(Replica& replica, InputSource& records,
+                                                     const std::string& bid) {
+  std::optional<Explanation> explanation;
+  std::optional<Loss> loss;
+  while (true) {
+    const absl::StatusOr<std::vector<Input>> inputs = records.Next();
+    if (!inputs.ok()) return inputs.status();
+    if (inputs->empty()) break;
+    for (const Input& input : *inputs) {
+      const bool is_tick = !explanation.has_value();
+      if (is_tick) explanation = ExplainBid(replica.market(), input, bid);
+      const Step step = replica.Apply(input).step;
+      if (is_tick) continue;
+      if (std::optional<Loss> lost = LossOf(step, input.offset, bid)) loss = std::move(lost);
+    }
+  }
+  const std::optional<BidView> now = replica.market().FindBid(bid);
+  if (!now.has_value()) return std::nullopt;
+  if (!explanation.has_value()) {
+    explanation.emplace();
+    explanation->bid = bid;
+  }
+  return AsOfNow(*std::move(explanation), *now, std::move(loss));
 }
 
 }  // namespace qmarket

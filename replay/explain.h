@@ -1,19 +1,22 @@
 // Why a bid did or did not run (mechanism §3-§5), with counterfactuals that were cleared.
 //
 //   Explanation answer = ExplainBid(before, tick, "job-9181");
-//   answer = AsOfNow(std::move(answer), *now.FindBid("job-9181"), loss);
 //
 // What happened is read from the market's views and outcomes; every "would have" is a clearing of
-// the same market with one event more (trial.h). Pure functions; use them from any thread.
+// the same market with one event more (trial.h). Functions without state; use them from any thread.
 #ifndef QMARKET_REPLAY_EXPLAIN_H_
 #define QMARKET_REPLAY_EXPLAIN_H_
 
 #include <optional>
 #include <string>
 
+#include "absl/status/statusor.h"
+
 #include "matcher/core/input.h"
 #include "matcher/core/market.h"
+#include "matcher/process/replica.h"
 #include "replay/explanation.h"
+#include "replay/input_source.h"
 
 namespace qmarket {
 
@@ -27,10 +30,13 @@ namespace qmarket {
 [[nodiscard]] Explanation ExplainBid(const Market& before, const Input& tick,
                                      const std::string& bid);
 
-// The answer as of a later moment before the next cycle: `now` is the bid then, `loss` what the
-// fleet took of it since, last. Ended or without its chips, it has no counterfactuals.
-[[nodiscard]] Explanation AsOfNow(Explanation explanation, const BidView& now,
-                                  std::optional<Loss> loss);
+// Applies the records to the replica, and explains the bid as of the last of them. The first one is
+// the last tick that cleared; where there was none, `records` is empty and nothing is applied. None
+// where its market does not know the bid then. A bid that has ended or lost its chips to the fleet
+// since has no counterfactuals. Errors: those of the source.
+[[nodiscard]] absl::StatusOr<std::optional<Explanation>> ExplainAt(Replica& replica,
+                                                                   InputSource& records,
+                                                                   const std::string& bid);
 
 }  // namespace qmarket
 

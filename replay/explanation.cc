@@ -22,6 +22,8 @@ const char* VerdictName(Verdict verdict) {
       return "ended";
     case Verdict::kPlacedSince:
       return "placed_since";
+    case Verdict::kNotPlaced:
+      return "not_placed";
   }
   QM_CHECK(false, "an unknown verdict");
 }

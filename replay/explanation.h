@@ -26,6 +26,7 @@ enum class Verdict : std::uint8_t {
   kTaken,        // the fleet took all its chips since that cycle
   kEnded,        // it was withdrawn
   kPlacedSince,  // it was placed after that cycle, or there was none yet: the next one looks at it
+  kNotPlaced,    // it is placed later
 };
 
 // "running", "unpaid", ..., "placed_since".

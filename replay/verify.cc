@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <map>
+#include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -11,19 +13,37 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 
-#include "events/digest.h"
+#include "events/fingerprint.h"
 #include "events/int128.h"
+#include "events/outcome.h"
 #include "events/outcome_codec.h"
 #include "events/outcome_wire.h"
 #include "matcher/core/market.h"
+#include "matcher/process/record.h"
 
 namespace qmarket {
 namespace {
+
+constexpr char kNothing[] = "nothing";
 
 // What was recorded of a stretch of offsets.
 struct Recorded {
   std::map<std::uint64_t, std::string> outcomes;
   std::map<std::uint64_t, std::vector<Posting>> postings;
+  std::map<std::uint64_t, Digest> digests;
+
+  // The first offset that something is recorded of.
+  [[nodiscard]] std::optional<std::uint64_t> First() const {
+    std::optional<std::uint64_t> first;
+    const auto look = [&first](const auto& recorded) {
+      if (recorded.empty()) return;
+      first = std::min(first.value_or(UINT64_MAX), recorded.begin()->first);
+    };
+    look(outcomes);
+    look(postings);
+    look(digests);
+    return first;
+  }
 };
 
 absl::StatusOr<Recorded> ReadRecorded(const LedgerStore& store, OffsetRange range) {
@@ -38,138 +58,236 @@ absl::StatusOr<Recorded> ReadRecorded(const LedgerStore& store, OffsetRange rang
     return true;
   });
   if (!read.ok()) return read;
+  read = store.Digests(range, [&](std::uint64_t offset, const Digest& digest) {
+    recorded.digests.emplace(offset, digest);
+    return true;
+  });
+  if (!read.ok()) return read;
   return recorded;
 }
 
 // What differs between two lists of outcomes in canonical bytes that are not equal.
-std::string DescribeOutcomes(std::uint64_t offset, absl::string_view recorded,
-                             absl::Span<const Outcome> replayed) {
-  const absl::StatusOr<std::vector<Outcome>> decoded = DecodeOutcomes(recorded);
-  if (!recorded.empty() && !decoded.ok()) {
-    return absl::StrCat("the recorded outcomes cannot be read: ", decoded.status().message());
+Difference CompareOutcomes(std::uint64_t offset, absl::string_view recorded,
+                           absl::Span<const Outcome> replayed) {
+  std::vector<Outcome> stored;
+  if (!recorded.empty()) {
+    absl::StatusOr<std::vector<Outcome>> decoded = DecodeOutcomes(recorded);
+    if (!decoded.ok()) {
+      return {offset, "outcomes",
+              absl::StrCat("bytes that cannot be read: ", decoded.status().message()),
+              absl::StrCat(replayed.size(), " outcomes")};
+    }
+    stored = *std::move(decoded);
   }
-  const std::vector<Outcome> stored = decoded.ok() ? *decoded : std::vector<Outcome>();
   const auto text = [offset](absl::Span<const Outcome> outcomes, std::size_t index) {
     return index < outcomes.size()
                ? OutcomeToJson(offset, static_cast<std::uint32_t>(index), outcomes[index])
-               : std::string("nothing");
+               : std::string(kNothing);
   };
   std::size_t index = 0;
   while (index < stored.size() && index < replayed.size() && stored[index] == replayed[index]) {
     ++index;
   }
-  return absl::StrCat("outcome ", index, ": recorded ", text(stored, index), ", replayed ",
-                      text(replayed, index));
+  return {offset, absl::StrCat("outcome ", index), text(stored, index), text(replayed, index)};
+}
+
+// The accounts' names, for messages; a number where the store has other accounts.
+std::string PostingText(const Book& book, const Posting& posting) {
+  const auto name = [&book](AccountId id) {
+    return id.index() < book.accounts().size() ? book.accounts()[id.index()].name
+                                               : absl::StrCat("account ", id.index());
+  };
+  return absl::StrCat(PostingKindName(static_cast<PostingKind>(posting.kind)), " of ",
+                      posting.amount.value(), " from ", name(posting.from), " to ",
+                      name(posting.to));
+}
+
+Difference ComparePostings(std::uint64_t offset, const Book& book,
+                           absl::Span<const Posting> recorded, absl::Span<const Posting> replayed) {
+  std::size_t index = 0;
+  while (index < recorded.size() && index < replayed.size() && recorded[index] == replayed[index]) {
+    ++index;
+  }
+  const auto text = [&](absl::Span<const Posting> postings) {
+    return index < postings.size() ? PostingText(book, postings[index]) : std::string(kNothing);
+  };
+  return {offset, absl::StrCat("posting ", index), text(recorded), text(replayed)};
 }
 
 class Verifier {
  public:
-  explicit Verifier(const LedgerStore& store) : store_(store) {}
+  Verifier(const LedgerStore& store, Stretch stretch)
+      : store_(store),
+        replica_(std::move(stretch.start)),
+        first_(stretch.first),
+        next_offset_(stretch.first),
+        last_(std::min(stretch.last, store.state().last_offset.value_or(0))) {}
 
   // Holds a batch of inputs against the store. None where they agree.
   absl::StatusOr<std::optional<Difference>> Check(const std::vector<Input>& inputs,
                                                   const RebuildProgress& progress) {
-    absl::StatusOr<Recorded> recorded =
-        ReadRecorded(store_, {.from = next_offset_, .to = inputs.back().offset});
-    if (!recorded.ok()) return recorded.status();
-    for (const Input& input : inputs) {
-      if (const auto extra = OffsetWithout(*recorded, input.offset); extra.has_value()) {
-        return Difference{*extra, "the log has no event there, but effects are recorded"};
-      }
-      if (auto difference = CheckStep(input, *recorded); difference.has_value()) return difference;
-      progress(++events_);
+    const std::uint64_t end = inputs.back().offset;
+    Recorded recorded;
+    if (end >= first_) {
+      absl::StatusOr<Recorded> read =
+          ReadRecorded(store_, {.from = next_offset_, .to = std::min(end, last_)});
+      if (!read.ok()) return read.status();
+      recorded = *std::move(read);
     }
-    next_offset_ = inputs.back().offset + 1;
+    for (const Input& input : inputs) {
+      if (input.offset > last_) break;
+      if (const auto first = recorded.First(); first.has_value() && *first < input.offset) {
+        return Difference{*first, "the event", "its effects", kNothing};
+      }
+      if (auto difference = Step(input, recorded); difference.has_value()) return difference;
+      progress(replica_.events());
+    }
+    next_offset_ = std::max(next_offset_, end + 1);
     return std::nullopt;
   }
 
   // Holds the end against the store's.
   absl::StatusOr<std::optional<Difference>> CheckEnd() const {
     const StoreState state = store_.state();
-    if (state.last_offset.has_value() && next_offset_ <= *state.last_offset) {
-      return Difference{next_offset_,
-                        absl::StrCat("the log has no event from there on, but the ledger has "
-                                     "applied offset ",
-                                     *state.last_offset)};
+    if (state.last_offset.has_value() && next_offset_ <= last_) {
+      return Difference{next_offset_, "the event", absl::StrCat("applied up to offset ", last_),
+                        kNothing};
     }
     // Accounts are recorded with the first record, those that every market begins with, too.
-    if (next_offset_ == 0) return std::nullopt;
-    const std::uint64_t last = next_offset_ - 1;
-    const absl::StatusOr<std::vector<StoredAccount>> accounts = store_.Accounts();
-    if (!accounts.ok()) return accounts.status();
-    const absl::Span<const Account> replayed = market_.book().accounts();
-    if (accounts->size() != replayed.size()) {
-      return Difference{last, absl::StrCat("recorded ", accounts->size(), " accounts, replayed ",
-                                           replayed.size())};
+    if (!replica_.offset().has_value()) return std::nullopt;
+    if (auto difference = CompareAccounts(); !difference.ok() || difference->has_value()) {
+      return difference;
     }
-    for (std::size_t i = 0; i < replayed.size(); ++i) {
-      const StoredAccount& account = (*accounts)[i];
-      const absl::StatusOr<Int128> balance = store_.BalanceAt(account.id, last);
-      if (!balance.ok()) return balance.status();
-      if (account.name == replayed[i].name && *balance == replayed[i].balance) continue;
-      return Difference{last, absl::StrCat("account ", account.name, ": recorded ",
-                                           ToString(*balance), ", replayed ", replayed[i].name,
-                                           " with ", ToString(replayed[i].balance))};
-    }
-    if (state.digest != digest_.value()) {
-      return Difference{last, absl::StrCat("digest: recorded ", ToHex(state.digest), ", replayed ",
-                                           ToHex(digest_.value()))};
+    const bool whole = last_ == state.last_offset;
+    if (whole && state.digest != replica_.digest()) {
+      return Difference{last_, "digest", ToHex(state.digest), ToHex(replica_.digest())};
     }
     return std::nullopt;
+  }
+
+  [[nodiscard]] Verified Result(std::optional<Difference> difference) const {
+    return {std::move(difference), events_, compared_, replica_.digest()};
   }
 
  private:
-  // An offset below `offset` that something is recorded of, and that no input had.
-  static std::optional<std::uint64_t> OffsetWithout(const Recorded& recorded,
-                                                    std::uint64_t offset) {
-    for (const std::optional<std::uint64_t> first :
-         {recorded.outcomes.empty() ? std::nullopt
-                                    : std::optional(recorded.outcomes.begin()->first),
-          recorded.postings.empty() ? std::nullopt
-                                    : std::optional(recorded.postings.begin()->first)}) {
-      if (first.has_value() && *first < offset) return first;
+  std::optional<Difference> Step(const Input& input, Recorded& recorded) {
+    const Replica::Applied applied = replica_.Apply(input);
+    if (input.offset < first_) return std::nullopt;
+    ++events_;
+    compared_ = input.offset;
+    const auto outcomes = recorded.outcomes.extract(input.offset);
+    const auto postings = recorded.postings.extract(input.offset);
+    const auto digest = recorded.digests.extract(input.offset);
+    const std::string stored = outcomes.empty() ? "" : outcomes.mapped();
+    if (stored != applied.canonical) {
+      return CompareOutcomes(input.offset, stored, applied.step.outcomes);
+    }
+    const std::vector<Posting> posted =
+        postings.empty() ? std::vector<Posting>() : postings.mapped();
+    if (posted != applied.step.postings) {
+      return ComparePostings(input.offset, replica_.market().book(), posted, applied.step.postings);
+    }
+    if (!digest.empty() && digest.mapped() != replica_.digest()) {
+      return Difference{input.offset, "digest", ToHex(digest.mapped()), ToHex(replica_.digest())};
     }
     return std::nullopt;
   }
 
-  std::optional<Difference> CheckStep(const Input& input, Recorded& recorded) {
-    const Step step = market_.Apply(input);
-    const auto outcomes = recorded.outcomes.extract(input.offset);
-    const auto postings = recorded.postings.extract(input.offset);
-    const std::string stored = outcomes.empty() ? "" : outcomes.mapped();
-    bytes_.clear();
-    if (!step.outcomes.empty()) {
-      AppendOutcomes(step.outcomes, bytes_);
-      digest_.Add(input.offset, bytes_);
+  // At the end of the stretch. Accounts that came later have nothing yet.
+  [[nodiscard]] absl::StatusOr<std::optional<Difference>> CompareAccounts() const {
+    const std::uint64_t last = *replica_.offset();
+    const absl::StatusOr<std::vector<StoredAccount>> accounts = store_.Accounts();
+    if (!accounts.ok()) return accounts.status();
+    const absl::Span<const Account> replayed = replica_.market().book().accounts();
+    const bool whole = last_ == store_.state().last_offset;
+    if (accounts->size() < replayed.size() || (whole && accounts->size() != replayed.size())) {
+      return Difference{last, "number of accounts", absl::StrCat(accounts->size()),
+                        absl::StrCat(replayed.size())};
     }
-    if (stored != bytes_) {
-      return Difference{input.offset, DescribeOutcomes(input.offset, stored, step.outcomes)};
+    for (std::size_t i = 0; i < replayed.size(); ++i) {
+      const StoredAccount& account = (*accounts)[i];
+      if (account.name != replayed[i].name || account.currency != replayed[i].currency) {
+        return Difference{last, absl::StrCat("account ", i), account.name, replayed[i].name};
+      }
+      const absl::StatusOr<Int128> balance = store_.BalanceAt(account.id, last);
+      if (!balance.ok()) return balance.status();
+      if (*balance == replayed[i].balance) continue;
+      return Difference{last, absl::StrCat("account ", account.name), ToString(*balance),
+                        ToString(replayed[i].balance)};
     }
-    const bool same = postings.empty() ? step.postings.empty() : postings.mapped() == step.postings;
-    if (!same) return Difference{input.offset, "the recorded postings are not those of the replay"};
     return std::nullopt;
   }
 
   const LedgerStore& store_;
-  Market market_;
-  DigestChain digest_;
-  std::uint64_t next_offset_ = 0;
+  Replica replica_;
+  std::uint64_t first_;
+  std::uint64_t next_offset_;  // where what is recorded is read on
+  std::uint64_t last_;
   std::uint64_t events_ = 0;
-  std::string bytes_;  // of the outcomes of a step; kept for its memory
+  std::optional<std::uint64_t> compared_;
 };
 
 }  // namespace
 
-absl::StatusOr<std::optional<Difference>> VerifyStore(InputSource& source, const LedgerStore& store,
-                                                      const RebuildProgress& progress) {
-  Verifier verifier(store);
+std::string DescribeDifference(const Difference& difference) {
+  return absl::StrCat(difference.object, ": recorded ", difference.recorded, ", replayed ",
+                      difference.replayed);
+}
+
+absl::StatusOr<Verified> VerifyStore(InputSource& source, const LedgerStore& store, Stretch stretch,
+                                     const RebuildProgress& progress) {
+  Verifier verifier(store, std::move(stretch));
   while (true) {
     const absl::StatusOr<std::vector<Input>> inputs = source.Next();
     if (!inputs.ok()) return inputs.status();
-    if (inputs->empty()) return verifier.CheckEnd();
-    absl::StatusOr<std::optional<Difference>> difference = verifier.Check(*inputs, progress);
-    if (!difference.ok() || difference->has_value()) return difference;
+    absl::StatusOr<std::optional<Difference>> difference =
+        inputs->empty() ? verifier.CheckEnd() : verifier.Check(*inputs, progress);
+    if (!difference.ok()) return difference.status();
+    if (inputs->empty() || difference->has_value()) return verifier.Result(*std::move(difference));
   }
+}
+
+absl::StatusOr<std::optional<Difference>> VerifyRecords(EventLog& log, const LedgerStore& store,
+                                                        OffsetRange range,
+                                                        const RebuildProgress& progress) {
+  constexpr std::size_t kBatchRecords = 1024;
+  constexpr std::size_t kBatchBytes = 1U << 20U;
+  const StoreState state = store.state();
+  if (!state.last_offset.has_value()) return std::nullopt;
+  const std::uint64_t last = std::min(range.to, *state.last_offset);
+  std::uint64_t records = 0;
+  for (std::uint64_t next = range.from; next <= last;) {
+    const absl::StatusOr<LogBatch> batch = log.Read(next, kBatchRecords, kBatchBytes);
+    if (!batch.ok()) return batch.status();
+    if (batch->records.empty() && batch->at_end) {
+      return Difference{next, "the record", absl::StrCat("applied up to offset ", last), kNothing};
+    }
+    if (batch->next_offset == next) continue;  // a broker has not said yet
+    const std::uint64_t end = std::min(last, batch->next_offset - 1);
+    std::map<std::uint64_t, Fingerprint> recorded;
+    const absl::Status read = store.RecordHashes(
+        {.from = next, .to = end}, [&](std::uint64_t offset, const Fingerprint& hash) {
+          recorded.emplace(offset, hash);
+          return true;
+        });
+    if (!read.ok()) return read;
+    for (const LogRecord& record : batch->records) {
+      if (record.offset > last) break;
+      const Fingerprint hash = RecordFingerprint(record);
+      const auto stored = recorded.extract(record.offset);
+      if (stored.empty()) return Difference{record.offset, "the record", kNothing, ToHex(hash)};
+      if (stored.mapped() != hash) {
+        return Difference{record.offset, "the record's hash", ToHex(stored.mapped()), ToHex(hash)};
+      }
+      progress(++records);
+    }
+    if (!recorded.empty()) {
+      return Difference{recorded.begin()->first, "the record", ToHex(recorded.begin()->second),
+                        kNothing};
+    }
+    next = batch->next_offset;
+  }
+  return std::nullopt;
 }
 
 }  // namespace qmarket

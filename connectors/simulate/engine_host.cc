@@ -28,7 +28,8 @@ absl::Status RemoveSimulation(const std::string& data_dir) {
     if (absl::IsUnavailable(in_use)) return in_use;
   }
   // The folder that tells whose data this is goes last.
-  for (const std::string& path : {LogDir(data_dir), StoreDir(data_dir), SimulationDir(data_dir)}) {
+  for (const std::string& path :
+       {LogDir(data_dir), StoreDir(data_dir), CheckpointsDir(data_dir), SimulationDir(data_dir)}) {
     std::error_code error;
     fs::remove_all(path, error);
     if (error) return FileProblem(path, error);
@@ -80,7 +81,8 @@ absl::StatusOr<std::unique_ptr<EngineHost>> EngineHost::Open(const std::string& 
       LedgerStore::Open(StoreDir(data_dir), LedgerStore::Mode::kReadWrite,
                         {.log_identity = (*log)->Identity(), .rules_version = kRulesVersion});
   if (!store.ok()) return store.status();
-  absl::StatusOr<std::unique_ptr<Engine>> engine = Engine::Open(**log, store->get(), {});
+  absl::StatusOr<std::unique_ptr<Engine>> engine =
+      Engine::Open(**log, store->get(), {.checkpoints_dir = CheckpointsDir(data_dir)});
   if (!engine.ok()) return engine.status();
   return std::unique_ptr<EngineHost>(
       new EngineHost(std::move(clock), *std::move(log), *std::move(store), *std::move(engine)));
@@ -98,6 +100,7 @@ absl::StatusOr<std::vector<Outcome>> EngineHost::Apply(const Event& event) {
 absl::StatusOr<std::string> EngineHost::Finish() {
   absl::Status flushed = engine_->Flush();
   if (!flushed.ok()) return flushed;
+  engine_->Checkpoint();
   return ToHex(engine_->digest());
 }
 

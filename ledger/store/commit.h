@@ -29,6 +29,7 @@ struct IndexEntry {
 // What one input offset led to.
 struct StepEffects {
   std::uint64_t offset = 0;
+  Fingerprint record_hash{};              // of the record at the offset
   std::optional<std::int64_t> time_ms{};  // effective; none where the event changed nothing
   std::vector<Posting> postings{};
   std::string outcomes{};  // canonical bytes (outcome_codec.h); empty where there are none
@@ -54,7 +55,7 @@ struct LedgerCommit {
   Digest digest{};                          // of the chain after it
   std::vector<std::string> new_currencies;  // their ids go on from those that are stored
   std::vector<NewAccount> new_accounts;     // likewise
-  std::vector<StepEffects> steps;           // by offset; steps without effects may be left out
+  std::vector<StepEffects> steps;           // of every record, by offset
   // Of every account that the steps touch, after them: the caller's figures, which the store holds
   // against its own.
   std::vector<AccountBalance> balances;

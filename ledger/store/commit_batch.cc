@@ -164,6 +164,17 @@ void AddJournalAndOutcomes(const LedgerCommit& commit, rocksdb::WriteBatch& batc
   outcomes.Flush();
 }
 
+// What is proved of the log with: each record's hash, and the digest of all outcomes so far.
+void AddHashes(const LedgerCommit& commit, rocksdb::WriteBatch& batch) {
+  SeriesWriter records(batch, RecordPrefix());
+  for (const StepEffects& step : commit.steps)
+    records.Add(step.offset, BytesOf(step.record_hash));
+  records.Flush();
+  SeriesWriter digests(batch, DigestPrefix());
+  digests.Add(commit.last_offset, BytesOf(commit.digest));
+  digests.Flush();
+}
+
 // Times never fall from offset to offset. Of several offsets at one time the last one is kept;
 // where the one of an earlier commit had the same time at the head of its block, that block had no
 // other entry, and is replaced.
@@ -232,6 +243,7 @@ CommitBatch MakeBatch(const LedgerCommit& commit, const StoreState& before, Book
   CheckBalances(commit, changes, book);
   AddBalances(changes, made.batch);
   AddJournalAndOutcomes(commit, made.batch);
+  AddHashes(commit, made.batch);
   AddTimes(commit, made.batch);
   AddIndex(commit, made.batch);
 

@@ -66,6 +66,14 @@ absl::StatusOr<absl::string_view> Unsealed(absl::string_view key, absl::string_v
                               " is wrong"));
 }
 
+template <typename Hash>
+absl::StatusOr<Hash> DecodeHash(absl::string_view bytes) {
+  Hash hash{};
+  if (bytes.size() != hash.size()) return Damaged("a hash is not of its length");
+  std::copy(bytes.begin(), bytes.end(), hash.begin());
+  return hash;
+}
+
 void PutDigest(std::string& out, const Digest& digest) {
   out.append(digest.begin(), digest.end());
 }
@@ -125,6 +133,14 @@ std::string OffsetTimePrefix() {
   return TableKey('U');
 }
 
+std::string RecordPrefix() {
+  return TableKey('R');
+}
+
+std::string DigestPrefix() {
+  return TableKey('D');
+}
+
 std::string IndexKindPrefix(std::uint8_t kind) {
   std::string key(1, 'I');
   key.push_back(static_cast<char>(kind));
@@ -133,6 +149,18 @@ std::string IndexKindPrefix(std::uint8_t kind) {
 
 std::string IndexPrefix(std::uint8_t kind, absl::string_view name) {
   return absl::StrCat(IndexKindPrefix(kind), name, absl::string_view("\0", 1));
+}
+
+absl::string_view BytesOf(absl::Span<const std::uint8_t> hash) {
+  return {reinterpret_cast<const char*>(hash.data()), hash.size()};
+}
+
+absl::StatusOr<Fingerprint> DecodeFingerprint(absl::string_view bytes) {
+  return DecodeHash<Fingerprint>(bytes);
+}
+
+absl::StatusOr<Digest> DecodeDigest(absl::string_view bytes) {
+  return DecodeHash<Digest>(bytes);
 }
 
 std::string EncodeVersion(std::uint32_t version) {

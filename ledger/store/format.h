@@ -26,7 +26,7 @@
 namespace qmarket::store_format {
 
 // Goes up with every change of what follows.
-inline constexpr std::uint32_t kFormatVersion = 1;
+inline constexpr std::uint32_t kFormatVersion = 2;
 
 // The tables that are no series.
 [[nodiscard]] std::string FormatKey();                 // the format's version
@@ -42,6 +42,8 @@ inline constexpr std::uint32_t kFormatVersion = 1;
 [[nodiscard]] std::string OutcomePrefix();              // offset -> its outcomes, canonical bytes
 [[nodiscard]] std::string TimePrefix();                 // effective time -> the last offset at it
 [[nodiscard]] std::string OffsetTimePrefix();           // offset -> its effective time
+[[nodiscard]] std::string RecordPrefix();               // offset -> the hash of its record
+[[nodiscard]] std::string DigestPrefix();               // last offset of a commit -> the digest
 [[nodiscard]] std::string IndexKindPrefix(std::uint8_t kind);
 [[nodiscard]] std::string IndexPrefix(std::uint8_t kind, absl::string_view name);
 
@@ -67,6 +69,11 @@ absl::StatusOr<std::vector<Posting>> DecodePostings(absl::string_view bytes);
 // An offset or a time as the value of a series.
 void AppendNumber(std::string& out, std::uint64_t number);
 absl::StatusOr<std::uint64_t> DecodeNumber(absl::string_view bytes);
+
+// A hash, as its bytes.
+[[nodiscard]] absl::string_view BytesOf(absl::Span<const std::uint8_t> hash);
+absl::StatusOr<Fingerprint> DecodeFingerprint(absl::string_view bytes);
+absl::StatusOr<Digest> DecodeDigest(absl::string_view bytes);
 
 // One entry of a block.
 struct Entry {

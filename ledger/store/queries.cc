@@ -16,6 +16,7 @@
 #include "rocksdb/options.h"
 #include "rocksdb/slice.h"
 
+#include "events/fingerprint.h"
 #include "events/int128.h"
 #include "events/rocksdb_status.h"
 #include "events/units.h"
@@ -172,6 +173,28 @@ absl::Status LedgerStore::Journal(
 absl::Status LedgerStore::Outcomes(
     OffsetRange range, absl::FunctionRef<bool(std::uint64_t, absl::string_view)> take) const {
   return SeriesReader(*impl_->db).Scan(store_format::OutcomePrefix(), range.from, range.to, take);
+}
+
+absl::Status LedgerStore::RecordHashes(
+    OffsetRange range, absl::FunctionRef<bool(std::uint64_t, const Fingerprint&)> take) const {
+  return ScanDecoded<Fingerprint>(*impl_->db, store_format::RecordPrefix(), range,
+                                  store_format::DecodeFingerprint, take);
+}
+
+absl::Status LedgerStore::Digests(
+    OffsetRange range, absl::FunctionRef<bool(std::uint64_t, const Digest&)> take) const {
+  return ScanDecoded<Digest>(*impl_->db, store_format::DigestPrefix(), range,
+                             store_format::DecodeDigest, take);
+}
+
+absl::StatusOr<std::optional<StoredDigest>> LedgerStore::DigestAt(std::uint64_t offset) const {
+  const absl::StatusOr<std::optional<OwnedEntry>> entry =
+      SeriesReader(*impl_->db).At(store_format::DigestPrefix(), offset);
+  if (!entry.ok()) return entry.status();
+  if (!entry->has_value()) return std::nullopt;
+  const absl::StatusOr<Digest> digest = store_format::DecodeDigest((*entry)->value);
+  if (!digest.ok()) return digest.status();
+  return StoredDigest{.offset = (*entry)->position, .digest = *digest};
 }
 
 absl::StatusOr<std::optional<IndexHit>> LedgerStore::IndexAt(std::uint8_t kind,

@@ -18,6 +18,7 @@
 #include "rocksdb/write_batch.h"
 
 #include "events/check.h"
+#include "events/durable_mark.h"
 #include "events/event_log.h"
 #include "events/rocksdb_status.h"
 #include "ledger/core/book.h"
@@ -57,6 +58,10 @@ absl::Status Initialise(rocksdb::DB& db, const std::string& dir,
   return FromRocksdb(status, InStore(dir));
 }
 
+// The formats before this one are not read any more: the log makes the store again.
+constexpr char kMakeAgain[] =
+    ": move the store away, and `qmarket run --once` makes it again from the log";
+
 absl::StatusOr<StoreState> ReadState(rocksdb::DB& db, const std::string& dir) {
   const absl::StatusOr<std::optional<std::string>> format = Lookup(db, store_format::FormatKey());
   if (!format.ok()) return format.status();
@@ -72,7 +77,8 @@ absl::StatusOr<StoreState> ReadState(rocksdb::DB& db, const std::string& dir) {
                           store_format::kFormatVersion, ": use a newer qmarket"));
   }
   if (*version < store_format::kFormatVersion) {
-    return WrongStore(dir, absl::StrCat("it has format ", *version, ", which no program wrote"));
+    return WrongStore(dir, absl::StrCat("it has format ", *version, ", and this program needs ",
+                                        store_format::kFormatVersion, kMakeAgain));
   }
   const absl::StatusOr<std::optional<std::string>> state = Lookup(db, store_format::StateKey());
   if (!state.ok()) return state.status();
@@ -96,6 +102,16 @@ absl::Status CheckBelongs(const StoreState& state, const std::string& dir,
                                         options.rules_version));
   }
   return absl::OkStatus();
+}
+
+std::string MarkPath(const std::string& dir) {
+  return dir + "/DURABLE";
+}
+
+absl::Status LostError(const std::string& dir, const OffsetRange& lost) {
+  return absl::DataLossError(absl::StrCat(
+      InStore(dir), ": it has lost what it had recorded durably of the offsets from ", lost.from,
+      " to ", lost.to, ": its files are damaged. `qmarket run` makes that again from the log"));
 }
 
 // Rebuilds the book and checks it: what was true when it was written is true when it is read.
@@ -145,6 +161,9 @@ absl::StatusOr<std::unique_ptr<LedgerStore>> LedgerStore::Open(const std::string
   auto impl = std::make_unique<Impl>();
   impl->dir = dir;
   impl->mode = mode;
+  // Read before the store is, so that a writer can only have made it too small since.
+  const absl::StatusOr<std::uint64_t> durable = DurableMark::Read(MarkPath(dir));
+  if (!durable.ok()) return durable.status();
   absl::StatusOr<std::unique_ptr<rocksdb::DB>> db =
       writes ? store_format::OpenForWriting(dir, options.cache_bytes)
              : store_format::OpenForReading(dir, options.cache_bytes);
@@ -159,6 +178,15 @@ absl::StatusOr<std::unique_ptr<LedgerStore>> LedgerStore::Open(const std::string
   absl::Status belongs = CheckBelongs(*state, dir, options);
   if (!belongs.ok()) return belongs;
   impl->state = *std::move(state);
+  if (impl->state.next_offset < *durable) {
+    impl->lost = OffsetRange{.from = impl->state.next_offset, .to = *durable - 1};
+    if (!writes) return LostError(dir, *impl->lost);
+  }
+  if (writes) {
+    absl::StatusOr<DurableMark> mark = DurableMark::Open(MarkPath(dir));
+    if (!mark.ok()) return mark.status();
+    impl->mark = *std::move(mark);
+  }
   std::unique_ptr<LedgerStore> store(new LedgerStore(std::move(impl)));
   if (writes) {
     absl::StatusOr<Book> book = ReadBook(*store, dir);
@@ -181,9 +209,16 @@ absl::Status LedgerStore::Commit(const LedgerCommit& commit, EventLog::Durabilit
     impl_->failure = FromRocksdb(written, absl::StrCat(InStore(impl_->dir), ": writing"));
     return impl_->failure;
   }
-  const std::lock_guard lock(impl_->mutex);
-  impl_->state = std::move(made.state);
-  return absl::OkStatus();
+  {
+    const std::lock_guard lock(impl_->mutex);
+    impl_->state = std::move(made.state);
+  }
+  return write.sync ? MarkDurable() : absl::OkStatus();
+}
+
+absl::Status LedgerStore::MarkDurable() {
+  impl_->failure = impl_->mark->Write(state().next_offset);
+  return impl_->failure;
 }
 
 absl::Status LedgerStore::Sync() {
@@ -191,7 +226,11 @@ absl::Status LedgerStore::Sync() {
   if (!impl_->failure.ok()) return impl_->failure;
   impl_->failure =
       FromRocksdb(impl_->db->SyncWAL(), absl::StrCat(InStore(impl_->dir), ": writing"));
-  return impl_->failure;
+  return impl_->failure.ok() ? MarkDurable() : impl_->failure;
+}
+
+std::optional<OffsetRange> LedgerStore::lost() const {
+  return impl_->lost;
 }
 
 const Book& LedgerStore::book() const {

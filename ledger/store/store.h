@@ -8,7 +8,9 @@
 //
 // A commit is atomic: after a crash the store holds all of it or nothing, and the next offset with
 // it. A buffered commit outlives the process, but the machine only from the next durable one on;
-// what is lost then is a whole tail of commits. One process writes; any number of others can read
+// what is lost then is a whole tail of commits. A durable commit that is gone later is noticed at
+// the next opening: a reader refuses such a store, a writer goes on where it ends, so that what is
+// missing is made again, and says so (lost()). One process writes; any number of others can read
 // beside it (kReadOnly): they see the state at their opening.
 //
 // What is given is checked against what is there: a posting that breaks the book's rules, a balance
@@ -38,6 +40,7 @@
 #include "absl/types/span.h"
 
 #include "events/event_log.h"
+#include "events/fingerprint.h"
 #include "events/int128.h"
 #include "events/units.h"
 #include "ledger/core/book.h"
@@ -61,6 +64,13 @@ struct BalancePoint {
   Int128 balance = 0;
 
   friend bool operator==(const BalancePoint&, const BalancePoint&) = default;
+};
+
+struct StoredDigest {
+  std::uint64_t offset = 0;
+  Digest digest{};
+
+  friend bool operator==(const StoredDigest&, const StoredDigest&) = default;
 };
 
 struct IndexHit {
@@ -104,6 +114,10 @@ class LedgerStore {
   // Makes all commits durable.
   [[nodiscard]] absl::Status Sync();
 
+  // Durable commits that were gone at the opening: from the store's next offset then up to below
+  // the one it had. For a writer; none where all was there.
+  [[nodiscard]] std::optional<OffsetRange> lost() const;
+
   // All accounts with their balances after the last commit. For the writer, on its thread.
   [[nodiscard]] const Book& book() const;
 
@@ -141,6 +155,18 @@ class LedgerStore {
       OffsetRange range,
       absl::FunctionRef<bool(std::uint64_t offset, absl::string_view canonical)> take) const;
 
+  // The hash of each record that was applied, as the caller gave it.
+  [[nodiscard]] absl::Status RecordHashes(
+      OffsetRange range,
+      absl::FunctionRef<bool(std::uint64_t offset, const Fingerprint& hash)> take) const;
+
+  // The digest after each commit, under the commit's last offset; and the last one at or before an
+  // offset.
+  [[nodiscard]] absl::Status Digests(
+      OffsetRange range,
+      absl::FunctionRef<bool(std::uint64_t offset, const Digest& digest)> take) const;
+  absl::StatusOr<std::optional<StoredDigest>> DigestAt(std::uint64_t offset) const;
+
   // The index: what was last said of a thing at or before the offset; all that was said of it; and
   // the names of all things of a kind, in byte order.
   absl::StatusOr<std::optional<IndexHit>> IndexAt(std::uint8_t kind, absl::string_view name,
@@ -154,6 +180,8 @@ class LedgerStore {
   class Impl;
 
   explicit LedgerStore(std::unique_ptr<Impl> impl);
+
+  [[nodiscard]] absl::Status MarkDurable();
 
   std::unique_ptr<Impl> impl_;
 };

@@ -1,4 +1,5 @@
-// Writes and reads the values of an image, one after the other. Private to image.cc.
+// Writes and reads the values of an image or a checkpoint, one after the other. For the .cc files
+// that define them: image.cc, checkpoint_format.cc.
 //
 //   number     base-128 varint of 7 bits a byte, the low ones first; signed ones zigzag
 //   128 bits   the low 64 bits, then the high ones, as numbers
@@ -7,12 +8,13 @@
 //   optional   a flag, then the value where there is one
 //   list       its length, then the items
 //   array      its bytes
-//   struct     its fields, in the order of Fields() in image.cc
+//   struct     its fields, in the order of its Fields()
 //
 // Both sides walk the same Fields(), so that they cannot drift apart.
 #ifndef QMARKET_MATCHER_CORE_IMAGE_ARCHIVE_H_
 #define QMARKET_MATCHER_CORE_IMAGE_ARCHIVE_H_
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstddef>
@@ -31,6 +33,10 @@
 #include "matcher/core/id_vector.h"
 
 namespace qmarket {
+
+// T to be read into, or const T to be written.
+template <typename T, typename U>
+concept Like = std::same_as<std::remove_const_t<T>, U>;
 
 class ImageWriter {
  public:
@@ -62,10 +68,9 @@ class ImageWriter {
   }
 
   template <typename T>
-    requires std::is_enum_v<T>
-  void Put(T value) {
-    Number(static_cast<std::uint64_t>(value));
-  }
+  requires std::is_enum_v<T>
+
+  void Put(T value) { Number(static_cast<std::uint64_t>(value)); }
 
   void Put(Uint128 value) {
     Number(static_cast<std::uint64_t>(value));
@@ -91,8 +96,7 @@ class ImageWriter {
 
   template <std::size_t kSize>
   void Put(const std::array<std::uint8_t, kSize>& value) {
-    for (const std::uint8_t byte : value)
-      bytes_.push_back(static_cast<char>(byte));
+    bytes_.append(value.begin(), value.end());
   }
 
   template <typename T>
@@ -118,12 +122,11 @@ class ImageWriter {
       Put(value);
   }
 
-  // A struct: found by its arguments, in image.cc.
+  // A struct: found by its arguments.
   template <typename T>
-    requires std::is_class_v<T>
-  void Put(const T& value) {
-    Fields(*this, value);
-  }
+  requires std::is_class_v<T>
+
+  void Put(const T& value) { Fields(*this, value); }
 
   std::string bytes_;
 };
@@ -209,10 +212,9 @@ class ImageReader {
   }
 
   template <typename T>
-    requires std::is_enum_v<T>
-  void Get(T& value) {
-    value = static_cast<T>(Limited<std::underlying_type_t<T>>());
-  }
+  requires std::is_enum_v<T>
+
+  void Get(T& value) { value = static_cast<T>(Limited<std::underlying_type_t<T>>()); }
 
   void Get(Uint128& value) {
     const Uint128 low = Number();
@@ -248,8 +250,7 @@ class ImageReader {
   template <std::size_t kSize>
   void Get(std::array<std::uint8_t, kSize>& value) {
     if (rest_.size() < kSize) return Fail();
-    for (std::size_t i = 0; i < kSize; ++i)
-      value[i] = static_cast<std::uint8_t>(rest_[i]);
+    std::copy_n(rest_.begin(), kSize, value.begin());
     rest_.remove_prefix(kSize);
   }
 
@@ -280,10 +281,9 @@ class ImageReader {
   }
 
   template <typename T>
-    requires std::is_class_v<T>
-  void Get(T& value) {
-    Fields(*this, value);
-  }
+  requires std::is_class_v<T>
+
+  void Get(T& value) { Fields(*this, value); }
 
   absl::string_view rest_;
   ImageCounts counts_;

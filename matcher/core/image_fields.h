@@ -6,9 +6,6 @@
 #ifndef QMARKET_MATCHER_CORE_IMAGE_FIELDS_H_
 #define QMARKET_MATCHER_CORE_IMAGE_FIELDS_H_
 
-#include <concepts>
-#include <type_traits>
-
 #include "events/event.h"
 #include "matcher/core/accrual.h"
 #include "matcher/core/exchange_rate.h"
@@ -19,10 +16,6 @@
 #include "matcher/core/unit_run.h"
 
 namespace qmarket {
-
-// T to be read into, or const T to be written.
-template <typename T, typename U>
-concept Like = std::same_as<std::remove_const_t<T>, U>;
 
 template <typename Archive>
 void Fields(Archive& archive, Like<ImageCounts> auto& v) {
@@ -123,10 +116,9 @@ void Fields(Archive& archive, Like<Resource> auto& v) {
 
 template <typename Archive>
 void Fields(Archive& archive, Like<MarketState> auto& v) {
-  archive(v.standing.entry_margin_percent, v.standing.pools, v.standing.teams,
-          v.standing.resources, v.pools, v.teams, v.resources, v.resources_by_name,
-          v.reference_currency, v.issue, v.settings, v.stated_settings, v.stated_changed, v.time,
-          v.settled, v.cycles);
+  archive(v.standing.entry_margin_percent, v.standing.pools, v.standing.teams, v.standing.resources,
+          v.pools, v.teams, v.resources, v.resources_by_name, v.reference_currency, v.issue,
+          v.settings, v.stated_settings, v.stated_changed, v.time, v.settled, v.cycles);
 }
 
 }  // namespace qmarket

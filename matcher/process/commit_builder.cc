@@ -56,6 +56,7 @@ void CommitBuilder::Add(const Market& market, const LogRecord& record, const Ste
   ++records_;
   last_record_ = record;
   StepEffects effects = {.offset = record.offset, .postings = step.postings};
+  effects.record_hash = RecordFingerprint(record);
   if (!IsRejected(step)) effects.time_ms = market.time_ms();
   effects.outcomes = std::move(canonical);
   effects.index = IndexOf(step.outcomes);

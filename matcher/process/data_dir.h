@@ -47,6 +47,11 @@ inline constexpr std::size_t kMostMarketNameBytes = 128;
   return folder + "/store";
 }
 
+// The checkpoints.
+[[nodiscard]] inline std::string CheckpointsDir(const std::string& folder) {
+  return folder + "/checkpoints";
+}
+
 // The append service of the matcher that runs on it.
 [[nodiscard]] inline std::string SocketPath(const std::string& folder) {
   return folder + "/qmarket.sock";

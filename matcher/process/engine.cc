@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "absl/types/span.h"
 
@@ -20,13 +22,15 @@
 #include "events/event_log.h"
 #include "events/fingerprint.h"
 #include "events/int128.h"
-#include "events/outcome_codec.h"
 #include "ledger/core/book.h"
 #include "ledger/store/state.h"
 #include "ledger/store/store.h"
 #include "matcher/core/market.h"
+#include "matcher/process/checkpoint.h"
+#include "matcher/process/checkpoint_writer.h"
 #include "matcher/process/commit_builder.h"
 #include "matcher/process/record.h"
+#include "matcher/process/replica.h"
 
 namespace qmarket {
 namespace {
@@ -65,8 +69,16 @@ std::string CompareBooks(const Book& rebuilt, const Book& stored) {
 }  // namespace
 
 Engine::Engine(EventLog& log, LedgerStore* store, EngineOptions options)
-    : log_(log), store_(store), options_(std::move(options)), pending_(0, 0) {
+    : log_(log),
+      store_(store),
+      options_(std::move(options)),
+      schedule_(options_.checkpoint_records),
+      pending_(0, 0) {
   QM_CHECK(options_.max_batch_records > 0, "a batch of no record");
+  QM_CHECK(options_.checkpoints_dir.empty() || store_ != nullptr, "checkpoints without a store");
+  if (options_.checkpoints_dir.empty()) return;
+  checkpoints_ = std::make_unique<CheckpointWriter>(
+      CheckpointWriter::Options{.dir = options_.checkpoints_dir, .log_identity = log_.Identity()});
 }
 
 absl::StatusOr<std::unique_ptr<Engine>> Engine::Open(EventLog& log, LedgerStore* store,
@@ -87,15 +99,18 @@ absl::Status Engine::Rebuild() {
         "the log ends at offset ", *end, ", and the ledger's store has applied it up to ",
         state.next_offset, ": the log has lost records, or is another one"));
   }
-  // The market of the beginning. A checkpoint would take its place here, and give next_offset_,
-  // digest_ and market_.
-  LogRecord last;
+  if (const std::optional<OffsetRange> lost = store_->lost(); lost.has_value()) {
+    Note(absl::StrCat("the ledger had lost what it knew of the offsets from ", lost->from, " to ",
+                      lost->to, ": its files are damaged. It is made again from the log"));
+  }
+  if (absl::Status begun = BeginAtCheckpoint(state.next_offset); !begun.ok()) return begun;
   while (next_offset_ < state.next_offset) {
     absl::StatusOr<LogBatch> batch = ReadBatch(state.next_offset);
     if (!batch.ok()) return batch.status();
+    const absl::Time start = absl::Now();
     for (const LogRecord& record : batch->records)
       Apply(record, /*collect=*/false);
-    if (!batch->records.empty()) last = std::move(batch->records.back());
+    Worked(batch->records, start);
     next_offset_ = batch->next_offset;
     if (batch->records.empty() && batch->at_end && next_offset_ < state.next_offset) {
       if (absl::Status status = WaitForRecord(state.next_offset); !status.ok()) return status;
@@ -105,7 +120,22 @@ absl::Status Engine::Rebuild() {
     }
   }
   pending_ = CommitBuilder(state.currencies, state.accounts);
-  return CheckRebuilt(state, last);
+  return CheckRebuilt(state);
+}
+
+absl::Status Engine::BeginAtCheckpoint(std::uint64_t most_next_offset) {
+  if (checkpoints_ == nullptr || most_next_offset == 0) return absl::OkStatus();
+  absl::StatusOr<FoundCheckpoint> found =
+      FindCheckpoint(log_, options_.checkpoints_dir, {.most_next_offset = most_next_offset});
+  if (!found.ok()) return found.status();
+  for (const std::string& line : found->skipped)
+    Note(line);
+  if (!found->checkpoint.has_value()) return absl::OkStatus();
+  checkpoints_->ContinueFrom(*found->checkpoint);
+  next_offset_ = found->checkpoint->next_offset;
+  last_record_hash_ = found->checkpoint->last_record_hash;
+  replica_ = std::move(found->checkpoint->replica);
+  return absl::OkStatus();
 }
 
 // A broker's new leader may for a moment not give what its predecessor gave.
@@ -121,21 +151,24 @@ absl::Status Engine::WaitForRecord(std::uint64_t end) {
                                           ": the log has lost records, or is another one"));
 }
 
-absl::Status Engine::CheckRebuilt(const StoreState& state, const LogRecord& last) const {
+absl::Status Engine::CheckRebuilt(const StoreState& state) const {
   if (!state.last_offset.has_value()) return absl::OkStatus();
-  if (last.offset != *state.last_offset) {
-    return OtherLog(absl::StrCat("the last record before offset ", state.next_offset, " is at ",
-                                 last.offset, ", and was at ", *state.last_offset));
+  if (replica_.offset() != state.last_offset) {
+    return OtherLog(absl::StrCat(
+        "the last record before offset ", state.next_offset, " is ",
+        replica_.offset().has_value() ? absl::StrCat("at ", *replica_.offset()) : "missing",
+        ", and was at ", *state.last_offset));
   }
-  if (RecordHash(last) != state.last_record_hash) {
-    return OtherLog(absl::StrCat("the record at offset ", last.offset,
+  if (last_record_hash_ != state.last_record_hash) {
+    return OtherLog(absl::StrCat("the record at offset ", *state.last_offset,
                                  " is not the one that the store has applied"));
   }
   if (digest() != state.digest) {
-    return OtherLog(absl::StrCat("its outcomes up to offset ", last.offset, " have the digest ",
-                                 ToHex(digest()), ", and the store has ", ToHex(state.digest)));
+    return OtherLog(absl::StrCat("its outcomes up to offset ", *state.last_offset,
+                                 " have the digest ", ToHex(digest()), ", and the store has ",
+                                 ToHex(state.digest)));
   }
-  const std::string difference = CompareBooks(market_.book(), store_->book());
+  const std::string difference = CompareBooks(market().book(), store_->book());
   return difference.empty() ? absl::OkStatus() : OtherLog(difference);
 }
 
@@ -153,15 +186,16 @@ absl::StatusOr<LogBatch> Engine::ReadBatch(std::uint64_t end) {
 }
 
 AppliedStep Engine::Apply(const LogRecord& record, bool collect) {
-  Step step = market_.Apply(InputOf(record));
-  std::string canonical;
-  if (!step.outcomes.empty()) {
-    canonical = EncodeOutcomes(step.outcomes);
-    digest_.Add(record.offset, canonical);
-  }
-  if (collect) pending_.Add(market_, record, step, std::move(canonical));
+  Replica::Applied applied = replica_.Apply(InputOf(record));
+  if (collect) pending_.Add(market(), record, applied.step, std::move(applied.canonical));
   next_offset_ = record.offset + 1;
-  return {.offset = record.offset, .outcomes = std::move(step.outcomes)};
+  return {.offset = record.offset, .outcomes = std::move(applied.step.outcomes)};
+}
+
+void Engine::Worked(const std::vector<LogRecord>& records, absl::Time since) {
+  if (records.empty()) return;
+  last_record_hash_ = RecordHash(records.back());
+  schedule_.Applied(records.size(), absl::Now() - since);
 }
 
 absl::StatusOr<std::size_t> Engine::FollowBatch(std::uint64_t end) {
@@ -169,6 +203,7 @@ absl::StatusOr<std::size_t> Engine::FollowBatch(std::uint64_t end) {
   absl::StatusOr<LogBatch> batch = ReadBatch(end);
   if (!batch.ok()) return batch.status();
   std::size_t applied = 0;
+  const absl::Time start = absl::Now();
   for (const LogRecord& record : batch->records) {
     AppliedStep step = Apply(record, store_ != nullptr);
     ++applied;
@@ -177,11 +212,13 @@ absl::StatusOr<std::size_t> Engine::FollowBatch(std::uint64_t end) {
     absl::Status status = CommitPending(EventLog::Durability::kBuffered);
     if (!status.ok()) return status;
   }
+  Worked(batch->records, start);
   next_offset_ = std::max(next_offset_, batch->next_offset);
   if (applied == 0) return FlushStatus();
   const bool sync = !batch->more || unsynced_records_ + applied >= options_.sync_records;
   absl::Status status = sync ? Flush() : CommitPending(EventLog::Durability::kBuffered);
   if (!status.ok()) return status;
+  CheckpointIfDue();
   return applied;
 }
 
@@ -214,24 +251,53 @@ absl::StatusOr<std::vector<AppliedStep>> Engine::AppendAndApply(absl::Span<const
   while (next_offset_ < end) {
     const absl::StatusOr<LogBatch> batch = ReadBatch(end);
     if (!batch.ok()) return batch.status();
+    const absl::Time start = absl::Now();
     for (const LogRecord& record : batch->records) {
       AppliedStep step = Apply(record, store_ != nullptr);
       if (options_.on_durable) undelivered_.push_back(step);
       if (record.offset >= appended->first) steps.push_back(std::move(step));
     }
+    Worked(batch->records, start);
     if (pending_.records() >= options_.max_batch_records ||
         pending_.bytes() >= options_.max_batch_bytes) {
       absl::Status status = CommitPending(EventLog::Durability::kBuffered);
       if (!status.ok()) return status;
+      CheckpointIfDue();
     }
   }
   return steps;
 }
 
+void Engine::CheckpointIfDue() {
+  if (checkpoints_ == nullptr || !schedule_.IsDue() || checkpoints_->busy()) return;
+  WriteCheckpoint();
+}
+
+void Engine::Checkpoint() {
+  if (checkpoints_ == nullptr) return;
+  if (schedule_.IsWorthwhile()) WriteCheckpoint();
+  if (absl::Status written = checkpoints_->Wait(); !written.ok()) {
+    Note(absl::StrCat("no checkpoint was written: ", written.message()));
+  }
+}
+
+void Engine::WriteCheckpoint() {
+  if (absl::Status written = checkpoints_->Wait(); !written.ok()) {
+    Note(absl::StrCat("a checkpoint could not be written: ", written.message()));
+  }
+  const absl::Time start = absl::Now();
+  checkpoints_->Write(replica_, next_offset_, last_record_hash_);
+  schedule_.Begun(absl::Now() - start);
+}
+
+void Engine::Note(const std::string& line) const {
+  if (options_.on_note) options_.on_note(line);
+}
+
 absl::Status Engine::CommitPending(EventLog::Durability durability) {
   if (pending_.records() == 0) return absl::OkStatus();
   const std::size_t records = pending_.records();
-  const LedgerCommit commit = pending_.Take(market_, next_offset_, digest());
+  const LedgerCommit commit = pending_.Take(market(), next_offset_, digest());
   if (absl::Status status = store_->Commit(commit, durability); !status.ok()) return status;
   unsynced_records_ =
       durability == EventLog::Durability::kDurable ? 0 : unsynced_records_ + records;

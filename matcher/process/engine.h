@@ -4,11 +4,15 @@
 //   absl::StatusOr<std::unique_ptr<Engine>> engine = Engine::Open(log, &store, {});
 //   absl::Status status = (*engine)->Follow(end).status();   // again and again
 //
-// At its opening it rebuilds the market from the log up to where the store stands, without writing,
-// and proves that it is the log that the store was made from: the record there, the digest of all
-// outcomes and every balance must be the same. Then it goes on from there. What is in the store
-// after a crash is a whole number of records, so state and digest are the same, to the byte, as if
-// nothing had happened (mechanism §7). How records are cut into commits changes nothing.
+// At its opening it rebuilds the market up to where the store stands, from the nearest checkpoint
+// and the log behind it, or from the log alone, without writing, and proves that it is the log that
+// the store was made from: the record there, the digest of all outcomes and every balance must be
+// the same. Then it goes on from there. What is in the store after a crash is a whole number of
+// records, so state and digest are the same, to the byte, as if nothing had happened (mechanism
+// §7). How records are cut into commits changes nothing.
+//
+// It writes checkpoints (checkpoint_writer.h) as it goes, so that what would have to be done again
+// stays short.
 //
 // Group commit adapts: a commit takes what has arrived, up to a batch, and is synced when the log
 // has no more, or every so many records. Without a store it applies and keeps the digest alone.
@@ -21,20 +25,25 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 #include "absl/types/span.h"
 
-#include "events/digest.h"
 #include "events/event.h"
 #include "events/event_log.h"
 #include "events/fingerprint.h"
 #include "events/outcome.h"
 #include "ledger/store/store.h"
 #include "matcher/core/market.h"
+#include "matcher/process/checkpoint_schedule.h"
+#include "matcher/process/checkpoint_writer.h"
 #include "matcher/process/commit_builder.h"
+#include "matcher/process/replica.h"
 
 namespace qmarket {
 
@@ -50,6 +59,12 @@ struct EngineOptions {
   std::size_t max_batch_bytes = std::size_t{8} << 20;
   // Where the log has more, a commit in so many records is synced.
   std::size_t sync_records = 16 * 1024;
+  // Where checkpoints are read and written; empty: none are. They need a store.
+  std::string checkpoints_dir{};
+  // One after so many records, 0 for none; if not given, after so much work that it is worth it.
+  std::optional<std::uint64_t> checkpoint_records{};
+  // One line for people about checkpoints that are of no use or could not be written.
+  std::function<void(const std::string& line)> on_note{};
   // While the state is rebuilt: how many of how many offsets are done. Called often. Returns false
   // to give up.
   std::function<bool(std::uint64_t done, std::uint64_t all)> on_rebuild{};
@@ -84,10 +99,14 @@ class Engine {
   // Makes all that was applied durable, in the log and in the store.
   [[nodiscard]] absl::Status Flush();
 
-  [[nodiscard]] const Market& market() const { return market_; }
+  // Writes a checkpoint of where it stands, if checkpoints are written at all and the last one is
+  // some work ago, and waits until it is there: for the end of a run.
+  void Checkpoint();
+
+  [[nodiscard]] const Market& market() const { return replica_.market(); }
 
   // Of the chain over all outcomes so far (digest.h).
-  [[nodiscard]] const Digest& digest() const { return digest_.value(); }
+  [[nodiscard]] const Digest& digest() const { return replica_.digest(); }
 
   // Where the log is read on.
   [[nodiscard]] std::uint64_t next_offset() const { return next_offset_; }
@@ -97,22 +116,31 @@ class Engine {
 
   // Brings the market to where the store stands.
   [[nodiscard]] absl::Status Rebuild();
+  [[nodiscard]] absl::Status BeginAtCheckpoint(std::uint64_t most_next_offset);
   [[nodiscard]] absl::Status WaitForRecord(std::uint64_t end);
-  [[nodiscard]] absl::Status CheckRebuilt(const StoreState& state, const LogRecord& last) const;
+  [[nodiscard]] absl::Status CheckRebuilt(const StoreState& state) const;
 
   absl::StatusOr<LogBatch> ReadBatch(std::uint64_t end);
   // Applies a record, and collects its effects where they are to be stored.
   AppliedStep Apply(const LogRecord& record, bool collect);
+  // These records were applied, which began then.
+  void Worked(const std::vector<LogRecord>& records, absl::Time since);
   [[nodiscard]] absl::Status CommitPending(EventLog::Durability durability);
+  // Begins to write a checkpoint if one is due.
+  void CheckpointIfDue();
+  void WriteCheckpoint();
+  void Note(const std::string& line) const;
   // Flush, and 0.
   absl::StatusOr<std::size_t> FlushStatus();
 
   EventLog& log_;
   LedgerStore* store_;
   EngineOptions options_;
-  Market market_;
-  DigestChain digest_;
+  Replica replica_;
   std::uint64_t next_offset_ = 0;
+  Digest last_record_hash_{};
+  CheckpointSchedule schedule_;
+  std::unique_ptr<CheckpointWriter> checkpoints_;
   CommitBuilder pending_;
   std::uint64_t unsynced_records_ = 0;    // committed, but not durable
   bool log_unsynced_ = false;             // appended, but not durable

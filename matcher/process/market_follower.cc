@@ -95,6 +95,7 @@ class MarketFollower::Impl {
       publisher_.reset();
     }
     if (status.ok() && engine_ != nullptr) {
+      engine_->Checkpoint();
       Report(absl::StrCat("stopped at offset ", engine_->next_offset(), ", digest ",
                           ToHex(engine_->digest())));
     }
@@ -147,6 +148,9 @@ class MarketFollower::Impl {
 
   EngineOptions EngineOptionsOfRun() {
     return {.max_batch_records = options_.max_batch_records,
+            .checkpoints_dir = CheckpointsDir(options_.dir),
+            .checkpoint_records = options_.checkpoint_records,
+            .on_note = [this](const std::string& line) { Report(line); },
             .on_rebuild =
                 [this](std::uint64_t done, std::uint64_t all) {
                   if (options_.on_rebuild) options_.on_rebuild(done, all);

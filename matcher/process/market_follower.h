@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "absl/status/status.h"
@@ -33,6 +34,7 @@ struct FollowerOptions {
   // and published; an observer, when it is applied.
   bool once = false;
   std::size_t max_batch_records = 1024;
+  std::optional<std::uint64_t> checkpoint_records{};  // engine.h
   std::function<void(std::uint64_t done, std::uint64_t all)> on_rebuild{};
   std::function<void(const std::string& line)> on_report{};  // from any thread
 };

@@ -58,6 +58,7 @@ class Runner {
     absl::Status status = options_.once ? ApplyUpTo(*end) : Serve();
     if (status.ok()) status = engine_->Flush();
     if (status.ok()) {
+      engine_->Checkpoint();
       Report(absl::StrCat("stopped at offset ", engine_->next_offset(), ", digest ",
                           ToHex(engine_->digest())));
     }
@@ -109,6 +110,9 @@ class Runner {
 
   EngineOptions EngineOptionsOfRun() {
     return {.max_batch_records = options_.max_batch_records,
+            .checkpoints_dir = CheckpointsDir(options_.data_dir),
+            .checkpoint_records = options_.checkpoint_records,
+            .on_note = [this](const std::string& line) { Report(line); },
             .on_rebuild =
                 [this](std::uint64_t done, std::uint64_t all) {
                   if (options_.on_rebuild) options_.on_rebuild(done, all);

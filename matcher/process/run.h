@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "absl/status/status.h"
@@ -24,6 +25,8 @@ struct RunOptions {
   bool once = false;
   // A commit takes at most so many records (engine.h).
   std::size_t max_batch_records = 1024;
+  // A checkpoint after so many records (engine.h).
+  std::optional<std::uint64_t> checkpoint_records{};
   // While the state is rebuilt from the log: how many of how many offsets are done. Called often.
   std::function<void(std::uint64_t done, std::uint64_t all)> on_rebuild{};
   // One line for people about a start, a cycle, an end, or trouble. From one thread.

@@ -67,6 +67,7 @@ class KafkaRunner {
                         .observe = options_.observe,
                         .once = options_.once,
                         .max_batch_records = options_.max_batch_records,
+                        .checkpoint_records = options_.checkpoint_records,
                         .on_rebuild =
                             [this](std::uint64_t done, std::uint64_t all) {
                               const std::lock_guard lock(mutex_);

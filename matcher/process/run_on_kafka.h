@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "absl/status/status.h"
@@ -37,7 +38,8 @@ struct KafkaRunOptions {
   // Adds no ticks; ends when all that was in the log at the start is applied, durable and (but for
   // an observer) published. Without a group only.
   bool once = false;
-  std::size_t max_batch_records = 1024;  // engine.h
+  std::size_t max_batch_records = 1024;               // engine.h
+  std::optional<std::uint64_t> checkpoint_records{};  // likewise
   // While a market is rebuilt from the log: how many of how many offsets are done.
   std::function<void(std::uint64_t done, std::uint64_t all)> on_rebuild{};
   // One line for people. From any thread, one at a time.

@@ -34,6 +34,7 @@ LedgerCommit History::Next(std::size_t records) {
   for (std::size_t i = 0; i < records; ++i) {
     StepEffects step;
     step.offset = next_offset_ + Draw(3);
+    step.record_hash.fill(static_cast<std::uint8_t>(random_()));
     next_offset_ = step.offset + 1;
     if (Draw(4) != 0) {
       time_ms_ += static_cast<std::int64_t>(Draw(3));
@@ -53,6 +54,7 @@ LedgerCommit History::Next(std::size_t records) {
   }
   commit.next_offset = next_offset_;
   commit.digest.fill(static_cast<std::uint8_t>(random_()));
+  digests_[commit.last_offset] = commit.digest;
   commit.last_record_hash.fill(static_cast<std::uint8_t>(random_()));
   return commit;
 }
@@ -174,6 +176,31 @@ std::string History::CompareAccounts(const LedgerStore& store, std::uint64_t nex
   return "";
 }
 
+std::string History::CompareDigests(const LedgerStore& store, std::uint64_t next_offset) const {
+  std::map<std::uint64_t, Digest> expected;
+  for (const auto& [offset, digest] : digests_) {
+    if (offset < next_offset) expected[offset] = digest;
+  }
+  std::map<std::uint64_t, Digest> stored;
+  const absl::Status status = store.Digests({}, [&](std::uint64_t offset, const Digest& digest) {
+    stored[offset] = digest;
+    return true;
+  });
+  if (!status.ok()) return status.ToString();
+  if (stored != expected) return "other digests";
+  for (std::uint64_t offset = 0; offset < next_offset; offset += 1 + offset / 8) {
+    const absl::StatusOr<std::optional<StoredDigest>> at = store.DigestAt(offset);
+    if (!at.ok()) return at.status().ToString();
+    const auto after = expected.upper_bound(offset);
+    const bool none = after == expected.begin();
+    if (none ? at->has_value()
+             : *at != StoredDigest{std::prev(after)->first, std::prev(after)->second}) {
+      return absl::StrCat("another digest at ", offset);
+    }
+  }
+  return "";
+}
+
 std::string History::CompareSteps(const LedgerStore& store, std::uint64_t next_offset) const {
   std::map<std::uint64_t, std::vector<Posting>> postings;
   std::map<std::uint64_t, std::string> outcomes;
@@ -188,8 +215,18 @@ std::string History::CompareSteps(const LedgerStore& store, std::uint64_t next_o
     return true;
   });
   if (!status.ok()) return status.ToString();
+  std::map<std::uint64_t, Fingerprint> hashes;
+  status = store.RecordHashes({}, [&](std::uint64_t offset, const Fingerprint& hash) {
+    hashes[offset] = hash;
+    return true;
+  });
+  if (!status.ok()) return status.ToString();
   for (const StepEffects& step : steps_) {
     if (step.offset >= next_offset) break;
+    const auto hash = hashes.extract(step.offset);
+    if (hash.empty() || hash.mapped() != step.record_hash) {
+      return absl::StrCat("another hash of the record at ", step.offset);
+    }
     const auto found = postings.extract(step.offset);
     if (found.empty() ? !step.postings.empty() : found.mapped() != step.postings) {
       return absl::StrCat("other postings at ", step.offset);
@@ -202,6 +239,8 @@ std::string History::CompareSteps(const LedgerStore& store, std::uint64_t next_o
     if (!time.ok()) return time.status().ToString();
     if (*time != TimeAt(step.offset)) return absl::StrCat("another time at ", step.offset);
   }
+  if (!hashes.empty()) return absl::StrCat("a hash nobody gave at ", hashes.begin()->first);
+  if (std::string what = CompareDigests(store, next_offset); !what.empty()) return what;
   if (!postings.empty()) return absl::StrCat("postings nobody made at ", postings.begin()->first);
   if (!outcomes.empty()) return absl::StrCat("outcomes nobody made at ", outcomes.begin()->first);
   return "";

@@ -56,6 +56,8 @@ class History {
   [[nodiscard]] std::string CompareAccounts(const LedgerStore& store, std::uint64_t next_offset,
                                             std::uint64_t stride) const;
   [[nodiscard]] std::string CompareSteps(const LedgerStore& store, std::uint64_t next_offset) const;
+  [[nodiscard]] std::string CompareDigests(const LedgerStore& store,
+                                           std::uint64_t next_offset) const;
   [[nodiscard]] std::string CompareTimes(const LedgerStore& store, std::uint64_t next_offset) const;
   [[nodiscard]] std::string CompareIndex(const LedgerStore& store, std::uint64_t next_offset,
                                          std::uint64_t stride) const;
@@ -66,6 +68,7 @@ class History {
   std::int64_t time_ms_ = 1'000'000;
   std::vector<StepEffects> steps_;
   std::map<std::uint32_t, std::map<std::uint64_t, Int128>> balances_;  // account -> offset -> after
+  std::map<std::uint64_t, Digest> digests_;                            // last offset -> digest
   std::map<std::uint64_t, std::int64_t> times_;                        // offset -> time
   std::map<std::pair<std::uint8_t, std::string>, std::map<std::uint64_t, std::string>> index_;
 };

@@ -15,6 +15,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "rocksdb/db.h"
@@ -192,8 +193,66 @@ TEST_F(StoreDamageTest, ANewerFormatIsRefused) {
     const absl::Status status = OpenStore(dir_, mode).status();
     EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
     EXPECT_THAT(status.message(),
-                AllOf(HasSubstr("format 2"), HasSubstr("newer qmarket"), HasSubstr(dir_)));
+                AllOf(HasSubstr(absl::StrCat("format ", store_format::kFormatVersion + 1)),
+                      HasSubstr("newer qmarket"), HasSubstr(dir_)));
   }
+}
+
+TEST_F(StoreDamageTest, AnOlderFormatIsMadeAgainFromTheLog) {
+  Fill(1);
+  Tamper(dir_, [](rocksdb::DB& db) {
+    ASSERT_TRUE(db.Put(rocksdb::WriteOptions(), store_format::FormatKey(),
+                       store_format::EncodeVersion(store_format::kFormatVersion - 1))
+                    .ok());
+  });
+  const absl::Status status = OpenStore(dir_).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(status.message(), HasSubstr("makes it again from the log"));
+}
+
+// RocksDB drops what is damaged at the end of its journal. Where that was durable, readers refuse
+// the store, and a writer knows from where to make it again.
+TEST_F(StoreDamageTest, DurableCommitsThatAreGoneAreNoticed) {
+  std::uint64_t before = 0;
+  std::uintmax_t size = 0;
+  {
+    const absl::StatusOr<std::unique_ptr<LedgerStore>> store = OpenStore(dir_);
+    ASSERT_TRUE(store.ok()) << store.status();
+    ASSERT_TRUE((*store)->Commit(history_.Next(20), EventLog::Durability::kDurable).ok());
+    before = (*store)->state().next_offset;
+    size = std::filesystem::file_size(FilesEndingIn(dir_, ".log")[0]);
+    ASSERT_TRUE((*store)->Commit(history_.Next(20), kBuffered).ok());
+    ASSERT_TRUE((*store)->Sync().ok());
+  }
+  std::filesystem::resize_file(FilesEndingIn(dir_, ".log")[0], size + 1);
+  const absl::Status status = OpenStore(dir_, LedgerStore::Mode::kReadOnly).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
+  EXPECT_THAT(status.message(),
+              AllOf(HasSubstr(dir_), HasSubstr(absl::StrCat("offsets from ", before, " to ")),
+                    HasSubstr("qmarket run")));
+  const absl::StatusOr<std::unique_ptr<LedgerStore>> store = OpenStore(dir_);
+  ASSERT_TRUE(store.ok()) << store.status();
+  EXPECT_EQ((*store)->state().next_offset, before);
+  ASSERT_TRUE((*store)->lost().has_value());
+  EXPECT_EQ((*store)->lost()->from, before);
+  EXPECT_EQ((*store)->lost()->to, history_.next_offset() - 1);
+}
+
+// What was never synced may be gone after a power failure: that is no damage.
+TEST_F(StoreDamageTest, BufferedCommitsMayBeGone) {
+  std::uintmax_t size = 0;
+  {
+    const absl::StatusOr<std::unique_ptr<LedgerStore>> store = OpenStore(dir_);
+    ASSERT_TRUE(store.ok()) << store.status();
+    ASSERT_TRUE((*store)->Commit(history_.Next(20), EventLog::Durability::kDurable).ok());
+    size = std::filesystem::file_size(FilesEndingIn(dir_, ".log")[0]);
+    ASSERT_TRUE((*store)->Commit(history_.Next(20), kBuffered).ok());
+  }
+  std::filesystem::resize_file(FilesEndingIn(dir_, ".log")[0], size);
+  EXPECT_TRUE(OpenStore(dir_, LedgerStore::Mode::kReadOnly).ok());
+  const absl::StatusOr<std::unique_ptr<LedgerStore>> store = OpenStore(dir_);
+  ASSERT_TRUE(store.ok()) << store.status();
+  EXPECT_FALSE((*store)->lost().has_value());
 }
 
 TEST_F(StoreDamageTest, AnotherDatabaseIsRefused) {

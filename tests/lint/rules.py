@@ -11,7 +11,7 @@ PURE_FOLDERS = ["ledger/core/", "matcher/core/"]
 
 # `events` is pure but for what speaks to the outside or hashes: codecs, JSON, logs, digests.
 IMPURE_EVENTS = re.compile(
-    r"events/\w*(codec|digest|fingerprint|generated|internal|json|kafka|log|reader|rocksdb|wire)"
+    r"events/\w*(codec|digest|durable|fingerprint|generated|internal|json|kafka|log|reader|rocksdb|wire)"
 )
 
 # Headers of libraries that stay behind ours: a header that includes one, itself or through another

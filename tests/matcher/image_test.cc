@@ -1,5 +1,7 @@
 // A market made from its image is the market that it was made of, and goes on as it does.
 
+#include "matcher/core/image.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <random>
@@ -7,13 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "gtest/gtest.h"
-
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "gtest/gtest.h"
 
 #include "events/outcome_codec.h"
-#include "matcher/core/image.h"
 #include "matcher/core/market.h"
 #include "tests/matcher/random_log.h"
 

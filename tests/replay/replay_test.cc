@@ -55,7 +55,7 @@ absl::StatusOr<StateReport> RebuildLines(const std::string& text, const Moment& 
   std::istringstream stream(text);
   EventLineReader reader(stream, "test");
   LineSource source(reader);
-  return RebuildAt(source, moment, [](std::uint64_t) {});
+  return RebuildAt(source, moment, Replica(), [](std::uint64_t) {});
 }
 
 // A log in memory whose offsets are given; it hands out at most `batch` records at a time.
@@ -208,7 +208,8 @@ TEST(RebuildAt, CountsProgress) {
   EventLineReader reader(stream, "test");
   LineSource source(reader);
   std::vector<std::uint64_t> seen;
-  ASSERT_TRUE(RebuildAt(source, {}, [&](std::uint64_t events) { seen.push_back(events); }).ok());
+  ASSERT_TRUE(
+      RebuildAt(source, {}, Replica(), [&](std::uint64_t events) { seen.push_back(events); }).ok());
   EXPECT_THAT(seen, ElementsAre(1, 2, 3, 4, 5, 6));
 }
 
@@ -222,7 +223,7 @@ TEST(LogSource, GivesTheSameStateAsLinesWhateverTheBatches) {
     }
     LogSource source(log, 0, log.EndOffset().value());
     Prefetcher prefetcher(source);
-    const auto report = RebuildAt(prefetcher, {}, [](std::uint64_t) {});
+    const auto report = RebuildAt(prefetcher, {}, Replica(), [](std::uint64_t) {});
     ASSERT_TRUE(report.ok()) << report.status();
     EXPECT_EQ(report->digest, expected->digest);
     EXPECT_EQ(report->offset, expected->offset);
@@ -249,7 +250,7 @@ TEST(LogSource, MakesPoisonARejection) {
   log.Put(0, kStart, "poison");
   log.Put(1, kStart, EncodeEvent(SmallMarket(0)[0]));
   LogSource source(log, 0, 2);
-  const auto report = RebuildAt(source, {}, [](std::uint64_t) {});
+  const auto report = RebuildAt(source, {}, Replica(), [](std::uint64_t) {});
   ASSERT_TRUE(report.ok()) << report.status();
   ASSERT_THAT(report->rejected, SizeIs(1));
   EXPECT_EQ(report->rejected[0].code, RejectionCode::kMalformed);
@@ -260,7 +261,7 @@ TEST(LogSource, RejectsWhatClaimsToBeFarAheadOfItsAppendTime) {
   MemoryLog log(10);
   log.Put(0, kStart - 5 * 60'000 - 1, EncodeEvent(SmallMarket(0)[0]));
   LogSource source(log, 0, 1);
-  const auto report = RebuildAt(source, {}, [](std::uint64_t) {});
+  const auto report = RebuildAt(source, {}, Replica(), [](std::uint64_t) {});
   ASSERT_TRUE(report.ok()) << report.status();
   ASSERT_THAT(report->rejected, SizeIs(1));
   EXPECT_EQ(report->rejected[0].code, RejectionCode::kTimeInFuture);

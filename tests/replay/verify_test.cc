@@ -15,6 +15,7 @@
 #include "ledger/store/store.h"
 #include "matcher/core/market.h"
 #include "matcher/process/engine.h"
+#include "replay/rebuild.h"
 #include "tests/support/memory_log.h"
 #include "tests/support/temp_folder.h"
 
@@ -75,7 +76,28 @@ class VerifyStoreTest : public ::testing::Test {
     MemoryLog log;
     Fill(log, events);
     LogSource source(log, 0, log.EndOffset().value());
-    auto difference = VerifyStore(source, *store_, [](std::uint64_t) {});
+    auto verified = VerifyStore(source, *store_, {}, [](std::uint64_t) {});
+    EXPECT_TRUE(verified.ok()) << verified.status();
+    return verified.ok() ? verified->difference : std::nullopt;
+  }
+
+  // The same of the stretch from `first` to `last`, from a market that is replayed up to there.
+  Verified VerifyStretch(const std::vector<Event>& events, std::uint64_t first,
+                         std::uint64_t last) {
+    MemoryLog log;
+    Fill(log, events);
+    Stretch stretch = {.first = first, .last = last};
+    LogSource before(log, 0, first);
+    EXPECT_TRUE(ApplyAll(before, stretch.start, [](std::uint64_t) {}).ok());
+    LogSource source(log, first, log.EndOffset().value());
+    auto verified = VerifyStore(source, *store_, std::move(stretch), [](std::uint64_t) {});
+    EXPECT_TRUE(verified.ok()) << verified.status();
+    return verified.ok() ? *verified : Verified();
+  }
+
+  // What differs of the records themselves.
+  std::optional<Difference> CompareRecords(MemoryLog& log) {
+    auto difference = VerifyRecords(log, *store_, {}, [](std::uint64_t) {});
     EXPECT_TRUE(difference.ok()) << difference.status();
     return difference.ok() ? *difference : std::nullopt;
   }
@@ -101,9 +123,10 @@ TEST_F(VerifyStoreTest, NamesTheFirstOutcomeThatDiffers) {
   const std::optional<Difference> difference = Verify(events);
   ASSERT_TRUE(difference.has_value());
   EXPECT_EQ(difference->offset, 4U);
-  EXPECT_THAT(difference->what, HasSubstr("outcome 0: recorded {"));
-  EXPECT_THAT(difference->what, HasSubstr("5000"));
-  EXPECT_THAT(difference->what, HasSubstr("6000"));
+  EXPECT_EQ(difference->object, "outcome 0");
+  EXPECT_THAT(difference->recorded, HasSubstr("5000"));
+  EXPECT_THAT(difference->replayed, HasSubstr("6000"));
+  EXPECT_THAT(DescribeDifference(*difference), HasSubstr("outcome 0: recorded {"));
 }
 
 TEST_F(VerifyStoreTest, NamesAnOutcomeThatIsMissing) {
@@ -113,7 +136,7 @@ TEST_F(VerifyStoreTest, NamesAnOutcomeThatIsMissing) {
   const std::optional<Difference> difference = Verify(quiet);
   ASSERT_TRUE(difference.has_value());
   EXPECT_EQ(difference->offset, 4U);
-  EXPECT_THAT(difference->what, HasSubstr("replayed nothing"));
+  EXPECT_EQ(difference->replayed, "nothing");
 }
 
 // What has no outcome at its own offset shows at the cycle that it changes.
@@ -133,7 +156,7 @@ TEST_F(VerifyStoreTest, FindsALogThatEndsTooEarly) {
   const std::optional<Difference> difference = Verify(events);
   ASSERT_TRUE(difference.has_value());
   EXPECT_EQ(difference->offset, 16U);
-  EXPECT_THAT(difference->what, HasSubstr("the ledger has applied offset 16"));
+  EXPECT_THAT(difference->recorded, HasSubstr("applied up to offset 16"));
   EXPECT_TRUE(Verify({}).has_value());
 }
 
@@ -143,10 +166,70 @@ TEST_F(VerifyStoreTest, FindsRecordsOfAnOffsetThatTheLogDoesNotHave) {
   Fill(log, SmallMarket());
   log.records().erase(log.records().begin() + 4);
   LogSource source(log, 0, 17);
-  const auto difference = VerifyStore(source, *store_, [](std::uint64_t) {});
-  ASSERT_TRUE(difference.ok() && difference->has_value());
-  EXPECT_EQ((*difference)->offset, 4U);
-  EXPECT_THAT((*difference)->what, HasSubstr("the log has no event there"));
+  const auto verified = VerifyStore(source, *store_, {}, [](std::uint64_t) {});
+  ASSERT_TRUE(verified.ok() && verified->difference.has_value());
+  EXPECT_EQ(verified->difference->offset, 4U);
+  EXPECT_EQ(verified->difference->replayed, "nothing");
+}
+
+TEST_F(VerifyStoreTest, TakesAStretchAlone) {
+  Record(SmallMarket());
+  const Verified all = VerifyStretch(SmallMarket(), 0, 16);
+  EXPECT_FALSE(all.difference.has_value());
+  EXPECT_EQ(all.events, 17U);
+  EXPECT_EQ(all.digest, store_->state().digest);
+  for (std::uint64_t first = 0; first < 17; ++first) {
+    for (std::uint64_t last = first; last < 17; ++last) {
+      const Verified verified = VerifyStretch(SmallMarket(), first, last);
+      EXPECT_FALSE(verified.difference.has_value()) << DescribeDifference(*verified.difference);
+      EXPECT_EQ(verified.events, last - first + 1);
+      EXPECT_EQ(verified.last, last);
+    }
+  }
+}
+
+// What differs before a stretch is seen where it has an effect within.
+TEST_F(VerifyStoreTest, AStretchSaysNothingOfWhatIsAfterIt) {
+  Record(SmallMarket());
+  std::vector<Event> events = SmallMarket();
+  std::get<BudgetGranted>(events[4].payload).amount_micros = 6'000;
+  EXPECT_FALSE(VerifyStretch(events, 0, 3).difference.has_value());
+  EXPECT_TRUE(VerifyStretch(events, 0, 4).difference.has_value());
+  const Verified later = VerifyStretch(events, 5, 8);
+  ASSERT_TRUE(later.difference.has_value());
+  EXPECT_GE(later.difference->offset, 5U);
+}
+
+TEST_F(VerifyStoreTest, RecordsAreThoseThatWereApplied) {
+  Record(SmallMarket());
+  MemoryLog log;
+  Fill(log, SmallMarket());
+  EXPECT_FALSE(CompareRecords(log).has_value());
+}
+
+// A memo changes no outcome, and its record is another one all the same.
+TEST_F(VerifyStoreTest, FindsARecordThatWasEditedWithoutEffect) {
+  Record(SmallMarket());
+  std::vector<Event> events = SmallMarket();
+  std::get<BudgetGranted>(events[4].payload).memo = "for the quarter";
+  EXPECT_FALSE(Verify(events).has_value());
+  MemoryLog log;
+  Fill(log, events);
+  const std::optional<Difference> difference = CompareRecords(log);
+  ASSERT_TRUE(difference.has_value());
+  EXPECT_EQ(difference->offset, 4U);
+}
+
+TEST_F(VerifyStoreTest, FindsARecordThatIsMissing) {
+  Record(SmallMarket());
+  for (const std::ptrdiff_t missing : {std::ptrdiff_t{4}, std::ptrdiff_t{16}}) {
+    MemoryLog log;
+    Fill(log, SmallMarket());
+    log.records().erase(log.records().begin() + missing);
+    const std::optional<Difference> difference = CompareRecords(log);
+    ASSERT_TRUE(difference.has_value());
+    EXPECT_EQ(difference->offset, static_cast<std::uint64_t>(missing));
+  }
 }
 
 }  // namespace

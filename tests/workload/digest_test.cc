@@ -8,7 +8,7 @@
 #include "events/event_codec.h"
 #include "events/fingerprint.h"
 #include "matcher/process/record.h"
-#include "replay/rebuild.h"
+#include "matcher/process/replica.h"
 #include "tests/workload/workload.h"
 
 namespace qmarket {
@@ -24,16 +24,16 @@ TEST(WorkloadDigest, IsTheSameInEveryBuild) {
                           .resources = 4,
                           .ticks = 300,
                           .mean_bid_minutes = 60};
-  Rebuild rebuild;
+  Replica replica;
   std::uint64_t offset = 0;
   MakeWorkload(size, [&](const Event& event) {
     const LogRecord record{
         .offset = offset++, .append_time_ms = event.time_ms, .bytes = EncodeEvent(event)};
-    rebuild.Apply(InputOf(record));
+    replica.Apply(InputOf(record));
   });
-  EXPECT_EQ(rebuild.events(), size.events);
-  EXPECT_GT(rebuild.Report().preempted.size(), 100u);
-  EXPECT_EQ(ToHex(rebuild.digest()),
+  EXPECT_EQ(replica.events(), size.events);
+  EXPECT_GT(replica.preempted().size(), 100u);
+  EXPECT_EQ(ToHex(replica.digest()),
             "c82a780edc89698cf21ce831d0a747b9e455cd59a1ca2e59c6ecc9484236587f");
 }
 

@@ -11,14 +11,19 @@ namespace qmarket {
 [[nodiscard]] std::unique_ptr<Command> NewAllocationsCommand();
 [[nodiscard]] std::unique_ptr<Command> NewAppendCommand();
 [[nodiscard]] std::unique_ptr<Command> NewAuditCommand();
+[[nodiscard]] std::unique_ptr<Command> NewAuditExportCommand();
 [[nodiscard]] std::unique_ptr<Command> NewBalanceCommand();
 [[nodiscard]] std::unique_ptr<Command> NewBidsCommand();
 [[nodiscard]] std::unique_ptr<Command> NewClearCommand();
 [[nodiscard]] std::unique_ptr<Command> NewEventsCommand();
+[[nodiscard]] std::unique_ptr<Command> NewExplainCommand();
 [[nodiscard]] std::unique_ptr<Command> NewOutcomesCommand();
+[[nodiscard]] std::unique_ptr<Command> NewPoolsCommand();
 [[nodiscard]] std::unique_ptr<Command> NewPricesCommand();
 [[nodiscard]] std::unique_ptr<Command> NewReplayCommand();
 [[nodiscard]] std::unique_ptr<Command> NewRunCommand();
+[[nodiscard]] std::unique_ptr<Command> NewSupplyCommand();
+[[nodiscard]] std::unique_ptr<Command> NewTeamsCommand();
 [[nodiscard]] std::unique_ptr<Command> NewTopicsCommand();
 [[nodiscard]] std::unique_ptr<Command> NewTransfersCommand();
 

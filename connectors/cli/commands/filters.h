@@ -33,6 +33,8 @@ class Filters {
     return resource_.empty() || resource == resource_;
   }
 
+  [[nodiscard]] bool has_pool() const { return !pool_.empty(); }
+
   [[nodiscard]] const std::string& team() const { return team_; }
 
   [[nodiscard]] const std::string& resource() const { return resource_; }

@@ -4,24 +4,32 @@
 
 #include "absl/strings/str_cat.h"
 
+#include "connectors/cli/commands/checkpoints.h"
 #include "connectors/cli/commands/open_log.h"
 #include "connectors/cli/exit_status.h"
 #include "connectors/cli/progress.h"
 #include "events/event_log.h"
-#include "replay/input_source.h"
+#include "replay/from_log.h"
 #include <CLI/CLI.hpp>
 
 namespace qmarket {
 
-void AddQueryOptions(CLI::App& app, QueryOptions& options) {
+void AddMomentOptions(CLI::App& app, QueryOptions& options) {
   AddDataOption(app, options.data_dir);
   AddLogOptions(app, options.log);
   CLI::Option* offset =
       app.add_option("--offset", options.offset, "As of this offset")->type_name("N");
-  CLI::Option* at =
-      app.add_option("--at", options.at, "As of this time: ISO 8601, or ms since the epoch")
-          ->type_name("TIME")
-          ->excludes(offset);
+  app.add_option("--at", options.at, "As of this time: ISO 8601, or ms since the epoch")
+      ->type_name("TIME")
+      ->excludes(offset);
+  AddCheckpointOption(app, options.no_checkpoints);
+  AddFormatOption(app, options.format);
+}
+
+void AddQueryOptions(CLI::App& app, QueryOptions& options) {
+  AddMomentOptions(app, options);
+  CLI::Option* offset = app.get_option("--offset");
+  CLI::Option* at = app.get_option("--at");
   app.add_option("--from", options.from, "The history from this time on")
       ->type_name("TIME")
       ->excludes(offset)
@@ -30,7 +38,6 @@ void AddQueryOptions(CLI::App& app, QueryOptions& options) {
       ->type_name("TIME")
       ->excludes(offset)
       ->excludes(at);
-  AddFormatOption(app, options.format);
 }
 
 absl::StatusOr<Query> Query::Open(const QueryOptions& options) {
@@ -121,11 +128,23 @@ absl::StatusOr<StateReport> Query::RebuildState() const {
   const absl::StatusOr<std::unique_ptr<EventLog>> log =
       OpenLogOfStore(log_, data_dir_, store_->state());
   if (!log.ok()) return log.status();
-  LogSource source(**log, 0, *offset_ + 1);
-  Prefetcher prefetcher(source);
   Progress progress("rebuilding");
-  return RebuildAt(prefetcher, {.offset = std::nullopt, .time_ms = std::nullopt},
-                   [&](std::uint64_t events) { progress.Update(events, *offset_ + 1); });
+  absl::StatusOr<RebuiltReport> state =
+      StateAt({**log, CheckpointsOf(log_, data_dir_, no_checkpoints_)}, Moment(), *offset_ + 1,
+              [&](std::uint64_t events) { progress.Update(events, *offset_ + 1); });
+  if (!state.ok()) return state.status();
+  SayOrigin(state->origin);
+  return std::move(state->report);
+}
+
+absl::StatusOr<Replica> Query::RebuildBefore(EventLog& log, std::uint64_t end) const {
+  Progress progress("rebuilding");
+  absl::StatusOr<RebuiltReplica> rebuilt =
+      ReplicaBefore({log, CheckpointsOf(log_, data_dir_, no_checkpoints_)}, end,
+                    [&](std::uint64_t events) { progress.Update(events, end); });
+  if (!rebuilt.ok()) return rebuilt.status();
+  SayOrigin(rebuilt->origin);
+  return std::move(rebuilt->replica);
 }
 
 }  // namespace qmarket

@@ -16,6 +16,7 @@
 #include "connectors/cli/options.h"
 #include "connectors/cli/output.h"
 #include "ledger/store/store.h"
+#include "matcher/process/replica.h"
 #include "replay/rebuild.h"
 
 namespace qmarket {
@@ -28,10 +29,14 @@ struct QueryOptions {
   std::string at;
   std::string from;
   std::string to;
+  bool no_checkpoints = false;
   Format format = Format::kTable;
 };
 
-// --data, --log and its like, --offset, --at, --from, --to, --format.
+// --data, --log and its like, --offset, --at, --format: of what has no history.
+void AddMomentOptions(CLI::App& app, QueryOptions& options);
+
+// And --from, --to.
 void AddQueryOptions(CLI::App& app, QueryOptions& options);
 
 class Query {
@@ -57,19 +62,27 @@ class Query {
   // The effective time at an offset; remembers the last answer.
   [[nodiscard]] absl::StatusOr<std::optional<std::int64_t>> TimeAt(std::uint64_t offset);
 
-  // The whole state at the moment, rebuilt from the log: for what the store does not keep. Errors:
-  // those of OpenLogOfStore (open_log.h) and of the log.
+  // The whole state at the moment, rebuilt from the nearest checkpoint and the log: for what the
+  // store does not keep. Says on stderr what it was made from. Errors: those of OpenLogOfStore
+  // (open_log.h) and of the log.
   [[nodiscard]] absl::StatusOr<StateReport> RebuildState() const;
+
+  // The market after all records below `end`; `log` is the store's.
+  [[nodiscard]] absl::StatusOr<Replica> RebuildBefore(EventLog& log, std::uint64_t end) const;
 
  private:
   Query(const QueryOptions& options, std::unique_ptr<LedgerStore> store)
-      : data_dir_(options.data_dir), log_(options.log), store_(std::move(store)) {}
+      : data_dir_(options.data_dir),
+        log_(options.log),
+        no_checkpoints_(options.no_checkpoints),
+        store_(std::move(store)) {}
 
   [[nodiscard]] absl::Status SetMoment(const QueryOptions& options);
   [[nodiscard]] absl::Status SetRange(const QueryOptions& options);
 
   std::string data_dir_;
   LogOptions log_;
+  bool no_checkpoints_ = false;
   std::unique_ptr<LedgerStore> store_;
   std::optional<std::uint64_t> offset_;
   bool history_ = false;

@@ -17,21 +17,22 @@
 #include "absl/time/time.h"
 
 #include "connectors/cli/command.h"
+#include "connectors/cli/commands/checkpoints.h"
 #include "connectors/cli/commands/commands.h"
 #include "connectors/cli/commands/open_log.h"
 #include "connectors/cli/commands/state_report.h"
+#include "connectors/cli/commands/verify_ledger.h"
 #include "connectors/cli/exit_status.h"
 #include "connectors/cli/input.h"
 #include "connectors/cli/options.h"
 #include "connectors/cli/progress.h"
 #include "connectors/cli/text.h"
 #include "events/event_log.h"
-#include "events/fingerprint.h"
 #include "ledger/store/store.h"
-#include "matcher/process/data_dir.h"
+#include "matcher/process/replica.h"
+#include "replay/from_log.h"
 #include "replay/input_source.h"
 #include "replay/rebuild.h"
-#include "replay/verify.h"
 
 namespace qmarket {
 namespace {
@@ -68,14 +69,16 @@ class ReplayCommand : public Command {
             .explanation =
                 "Rebuilds the state from the log of a data folder, as of the end or of any moment "
                 "before, or runs a file of events in JSON Lines from scratch, and prints the "
-                "state. The digest covers every outcome on the way: two runs with the same digest "
-                "did the same. With --verify it proves instead that the ledger has recorded what "
-                "the events lead to, and exits with 4 where that is not so. A line that is no "
-                "event ends the run of a file with exit status 1, "
-                "and nothing is printed.",
+                "state. From the log, it begins at the nearest checkpoint, and says so on stderr. "
+                "The digest covers every outcome on the way: two runs with the same digest did the "
+                "same. With --verify it proves instead that the ledger has recorded what the "
+                "events lead to, all of it or a stretch, and exits with 4 where that is not so. A "
+                "line that is no event ends the run of a file with exit status 1, and nothing is "
+                "printed.",
             .example =
                 "qmarket replay --events events.jsonl --format json\n"
-                "  qmarket replay --data qmarket-data --at 2026-01-01T12:00:00Z"};
+                "  qmarket replay --data qmarket-data --at 2026-01-01T12:00:00Z\n"
+                "  qmarket replay --verify --from 2026-01-01 --to 2026-01-02"};
   }
 
   void AddOptions(CLI::App& app) override {
@@ -90,18 +93,28 @@ class ReplayCommand : public Command {
     app.add_option("--at", at_, "The state at this time: ISO 8601, or ms since the epoch")
         ->type_name("TIME")
         ->excludes(offset);
+    AddCheckpointOption(app, no_checkpoints_);
     AddFormatOption(app, format_);
     app.add_flag("--stats", stats_, "Print the speed and the peak memory to stderr");
     app.add_flag("--verify", verify_, "Prove that the ledger's records are what the events lead to")
         ->excludes(events)
         ->excludes(offset)
         ->excludes("--at");
+    stretch_.AddOptions(app);
   }
 
   absl::Status Run(Output& out) override {
     if (absl::Status checked = CheckLogOptions(log_options_); !checked.ok()) return checked;
     if (absl::Status read = ReadMoment(); !read.ok()) return read;
-    if (verify_) return format_ == Format::kCsv ? NoCsvError() : Verify(out);
+    if (verify_) {
+      return VerifyLedger({.log = log_options_,
+                           .data_dir = data_dir_,
+                           .no_checkpoints = no_checkpoints_,
+                           .stretch = stretch_,
+                           .format = format_},
+                          out);
+    }
+    if (stretch_.given()) return UsageError("a stretch goes with --verify");
     const absl::Time start = absl::Now();
     const absl::StatusOr<StateReport> report = events_path_.empty() ? FromLog() : FromLines();
     if (!report.ok()) return report.status();
@@ -124,8 +137,6 @@ class ReplayCommand : public Command {
   }
 
  private:
-  static absl::Status NoCsvError() { return UsageError("--verify prints table or json"); }
-
   absl::Status ReadMoment() {
     if (!offset_.empty()) {
       const absl::StatusOr<std::uint64_t> offset = ParseCount("--offset", offset_);
@@ -145,7 +156,12 @@ class ReplayCommand : public Command {
     if (!input.ok()) return input.status();
     EventLineReader reader(input->stream(), input->name());
     LineSource source(reader);
-    return FromSource(source, 0);
+    Prefetcher prefetcher(source);
+    Progress progress("replaying");
+    return RebuildAt(prefetcher, moment_, Replica(), [&](std::uint64_t events) {
+      events_ = events;
+      progress.Update(events);
+    });
   }
 
   absl::StatusOr<StateReport> FromLog() {
@@ -155,8 +171,15 @@ class ReplayCommand : public Command {
     if (absl::Status same = CheckLedger(**log); !same.ok()) return same;
     const absl::StatusOr<std::uint64_t> end = (*log)->EndOffset();
     if (!end.ok()) return end.status();
-    LogSource source(**log, 0, *end);
-    return FromSource(source, *end);
+    std::optional<Progress> progress("replaying");
+    absl::StatusOr<RebuiltReport> state =
+        StateAt({**log, CheckpointsOf(log_options_, data_dir_, no_checkpoints_)}, moment_, *end,
+                [&](std::uint64_t events) { progress->Update(events, *end); });
+    progress.reset();
+    if (!state.ok()) return state.status();
+    SayOrigin(state->origin);
+    events_ = state->origin.events;
+    return std::move(state->report);
   }
 
   // Where there is a ledger, it must be that of the log. One that cannot be read is no reason not
@@ -168,60 +191,6 @@ class ReplayCommand : public Command {
                       : absl::OkStatus();
   }
 
-  absl::Status Verify(Output& out) {
-    const absl::StatusOr<std::unique_ptr<LedgerStore>> store =
-        OpenStoreForReading(log_options_, data_dir_);
-    if (!store.ok()) return store.status();
-    const StoreState state = (*store)->state();
-    const absl::StatusOr<std::unique_ptr<EventLog>> log =
-        OpenLogForReading(log_options_, data_dir_);
-    if (!log.ok()) return log.status();
-    const absl::Status same = CheckLogOfStore(**log, state, log_options_, data_dir_);
-    if (!same.ok()) return VerificationError(same.message());
-    LogSource source(**log, 0, state.next_offset);
-    Prefetcher prefetcher(source);
-    std::optional<Progress> progress("verifying");
-    const absl::StatusOr<std::optional<Difference>> difference =
-        VerifyStore(prefetcher, **store, [&](std::uint64_t events) {
-          events_ = events;
-          progress->Update(events, state.next_offset);
-        });
-    progress.reset();
-    if (!difference.ok()) return difference.status();
-    return PrintVerified(state, *difference, out);
-  }
-
-  absl::Status PrintVerified(const StoreState& state, const std::optional<Difference>& difference,
-                             Output& out) const {
-    if (format_ == Format::kJson) {
-      JsonWriter json;
-      json.BeginObject()
-          .Field("verified", !difference.has_value())
-          .Field("events", events_)
-          .Field("offset", difference.has_value() ? difference->offset : state.last_offset)
-          .Field("digest", ToHex(state.digest));
-      if (difference.has_value()) json.Field("difference", difference->what);
-      out.Write(json.EndObject().Take());
-    } else if (!difference.has_value()) {
-      out.Write(absl::StrCat("Verified ", CountText(Int128{events_}),
-                             " events: every outcome, posting and balance is as recorded.\ndigest ",
-                             ToHex(state.digest), "\n"));
-    }
-    if (!difference.has_value()) return absl::OkStatus();
-    return VerificationError(absl::StrCat(MarketDir(data_dir_, log_options_.market), ": offset ",
-                                          difference->offset, ": ", difference->what));
-  }
-
-  // `total`: how many events there are about, 0 where that is not known.
-  absl::StatusOr<StateReport> FromSource(InputSource& source, std::uint64_t total) {
-    Prefetcher prefetcher(source);
-    Progress progress("replaying");
-    return RebuildAt(prefetcher, moment_, [&](std::uint64_t events) {
-      events_ = events;
-      progress.Update(events, total);
-    });
-  }
-
   std::string events_path_;
   std::string data_dir_;
   LogOptions log_options_;
@@ -230,6 +199,8 @@ class ReplayCommand : public Command {
   Format format_ = Format::kTable;
   bool stats_ = false;
   bool verify_ = false;
+  StretchOptions stretch_;
+  bool no_checkpoints_ = false;
   Moment moment_;
   std::uint64_t events_ = 0;
 };

@@ -81,6 +81,10 @@ class RunCommand : public Command {
     AddLogOptions(app, log_);
     app.add_flag("--once", once_, "Apply what is in the log at the start, and end");
     app.add_option("--batch", batch_, "The most events that one commit takes")->type_name("N");
+    app.add_option("--checkpoint-events", checkpoint_events_,
+                   "A checkpoint of the state after every N events, 0 for none; by default, after "
+                   "about half a second of work")
+        ->type_name("N");
     app.add_option("--group", group_,
                    "Kafka: share the markets with the other matchers of this group; --market is a "
                    "regular expression over their names")
@@ -100,6 +104,13 @@ class RunCommand : public Command {
     if (absl::Status checked = CheckRunOptions(); !checked.ok()) return checked;
     const absl::StatusOr<std::size_t> batch = BatchRecords();
     if (!batch.ok()) return batch.status();
+    std::optional<std::uint64_t> checkpoint_records;
+    if (!checkpoint_events_.empty()) {
+      const absl::StatusOr<std::uint64_t> events =
+          ParseCount("--checkpoint-events", checkpoint_events_);
+      if (!events.ok()) return events.status();
+      checkpoint_records = *events;
+    }
     std::optional<Progress> progress;
     progress.emplace("rebuilding");
     const auto on_rebuild = [&progress](std::uint64_t done, std::uint64_t all) {
@@ -114,6 +125,7 @@ class RunCommand : public Command {
       return RunMatcher({.data_dir = MarketDir(data_dir_, log_.market),
                          .once = once_,
                          .max_batch_records = *batch,
+                         .checkpoint_records = checkpoint_records,
                          .on_rebuild = on_rebuild,
                          .on_report = on_report});
     }
@@ -129,6 +141,7 @@ class RunCommand : public Command {
                        .data_dir = data_dir_,
                        .once = once_,
                        .max_batch_records = *batch,
+                       .checkpoint_records = checkpoint_records,
                        .on_rebuild = on_rebuild,
                        .on_report = on_report});
   }
@@ -175,6 +188,7 @@ class RunCommand : public Command {
   LogOptions log_;
   bool once_ = false;
   std::string batch_;
+  std::string checkpoint_events_;
   std::string group_;
   bool no_standby_ = false;
   bool mirror_json_ = false;

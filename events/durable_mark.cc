@@ -1,4 +1,4 @@
-#include "events/log_durable_mark.h"
+#include "events/durable_mark.h"
 
 #include <fcntl.h>
 #include <sys/types.h>
@@ -60,8 +60,8 @@ absl::StatusOr<std::uint64_t> DurableMark::Read(const std::string& path) {
   if (size != kMarkBytes || bytes != BytesOf(end)) {
     return absl::DataLossError(
         absl::StrCat(path,
-                     " is damaged; without it the log can be opened, and a loss of "
-                     "acknowledged records would not be noticed"));
+                     " is damaged; without it what it is for can be opened, and a loss of "
+                     "acknowledged data would not be noticed"));
   }
   return end;
 }

@@ -1,14 +1,14 @@
-// A small file that says up to which offset the log has been on stable storage, for the .cc files
-// of this room.
+// A small file that says up to which offset a database (the embedded log, or the ledger's store)
+// has been on stable storage.
 //
-// The store under the log drops what is damaged at the end of its journal, as it must after a
-// crash. The mark tells a tail that was never acknowledged from one that was: records below the
-// mark that are gone are lost data. It is written after each sync and not synced itself; after a
-// power failure it may be older than the log, never newer.
+// The database drops what is damaged at the end of its journal, as it must after a crash. The mark
+// tells a tail that was never acknowledged from one that was: what lies below the mark and is gone
+// is lost data. It is written after each sync and not synced itself; after a power failure it may
+// be older than the database, never newer.
 //
 // Format: the offset and the first 8 bytes of its SHA-256, 8 bytes each, big endian.
-#ifndef QMARKET_EVENTS_LOG_DURABLE_MARK_H_
-#define QMARKET_EVENTS_LOG_DURABLE_MARK_H_
+#ifndef QMARKET_EVENTS_DURABLE_MARK_H_
+#define QMARKET_EVENTS_DURABLE_MARK_H_
 
 #include <cstdint>
 #include <string>
@@ -33,7 +33,7 @@ class DurableMark {
   DurableMark& operator=(const DurableMark&) = delete;
   ~DurableMark();
 
-  // All records below `end` are on stable storage.
+  // All below `end` is on stable storage.
   [[nodiscard]] absl::Status Write(std::uint64_t end);
 
  private:
@@ -45,4 +45,4 @@ class DurableMark {
 
 }  // namespace qmarket
 
-#endif  // QMARKET_EVENTS_LOG_DURABLE_MARK_H_
+#endif  // QMARKET_EVENTS_DURABLE_MARK_H_
