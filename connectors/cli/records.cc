@@ -8,18 +8,24 @@
 #include "connectors/cli/table.h"
 #include "connectors/cli/text.h"
 #include "events/check.h"
+#include "events/units.h"
 
 namespace qmarket {
 namespace {
 
+// 1234 tenths are "123.4".
+std::string TenthsText(Int128 tenths) {
+  return absl::StrCat(CountText(tenths / 10), ".", ToString(tenths % 10));
+}
+
 std::string ForPeople(const Cell& cell, Kind kind) {
   if (const auto* text = std::get_if<std::string>(&cell)) return text->empty() ? kNoValue : *text;
-  if (const auto* flag = std::get_if<bool>(&cell)) return *flag ? "yes" : "no";
   if (const auto* flag = std::get_if<bool>(&cell)) return *flag ? "yes" : "no";
   const auto* number = std::get_if<Int128>(&cell);
   if (number == nullptr) return kNoValue;
   switch (kind) {
     case Kind::kText:
+    case Kind::kDecimal:
     case Kind::kOffset:
       return ToString(*number);
     case Kind::kCount:
@@ -28,12 +34,16 @@ std::string ForPeople(const Cell& cell, Kind kind) {
       return CreditsNumber(*number);
     case Kind::kTimeMs:
       return TimeText(static_cast<std::int64_t>(*number));
+    case Kind::kHours:
+      return TenthsText(*number / (kMsPerHour / 10));
+    case Kind::kPpm:
+      return TenthsText(*number / 1'000);
   }
   return kNoValue;
 }
 
 Align AlignOf(Kind kind) {
-  if (kind == Kind::kMicros) return Align::kDecimal;
+  if (kind == Kind::kMicros || kind == Kind::kDecimal) return Align::kDecimal;
   return kind == Kind::kText || kind == Kind::kTimeMs ? Align::kLeft : Align::kRight;
 }
 
@@ -130,13 +140,13 @@ void RecordPrinter::WriteTable(const std::string& none) {
   }
   std::vector<Column> columns;
   for (const RecordField& field : fields_) {
-    columns.push_back({field.title, AlignOf(field.kind)});
+    if (!field.detail) columns.push_back({field.title, AlignOf(field.kind)});
   }
   Table table(std::move(columns));
   for (const std::vector<Cell>& row : rows_) {
     std::vector<std::string> texts;
     for (std::size_t i = 0; i < row.size(); ++i) {
-      texts.push_back(ForPeople(row[i], fields_[i].kind));
+      if (!fields_[i].detail) texts.push_back(ForPeople(row[i], fields_[i].kind));
     }
     table.AddRow(std::move(texts));
   }

@@ -29,16 +29,20 @@ namespace qmarket {
 
 enum class Kind {
   kText,
-  kCount,   // a whole number
-  kOffset,  // a place in the log
-  kMicros,  // an amount or a price in micro-credits
-  kTimeMs,  // milliseconds since the epoch
+  kCount,    // a whole number
+  kOffset,   // a place in the log
+  kMicros,   // an amount or a price in micro-credits
+  kTimeMs,   // milliseconds since the epoch
+  kHours,    // a stretch of time in milliseconds; people get hours
+  kPpm,      // a share in millionths; people get percent
+  kDecimal,  // a number with decimals, as text
 };
 
 struct RecordField {
   std::string key;    // in JSON and CSV
   std::string title;  // over the column of a table
   Kind kind = Kind::kText;
+  bool detail = false;  // for programs: a table leaves it out
 };
 
 // No value is null in JSON, empty in CSV and "-" in a table. A bool is "yes" or "no" for people,

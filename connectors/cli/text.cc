@@ -13,11 +13,15 @@
 #include "absl/strings/str_split.h"
 #include "absl/time/time.h"
 
+#include "events/check.h"
+
 namespace qmarket {
 namespace {
 
 constexpr int kMicrosDigits = 6;
 constexpr std::uint32_t kMicrosPerCredit = 1'000'000;
+constexpr std::size_t kSignificantDigits = 9;
+constexpr std::size_t kMostDecimals = 30;
 constexpr std::size_t kMostNear = 3;
 constexpr std::size_t kMostNames = 10;  // listed where no name is near
 
@@ -64,6 +68,34 @@ std::string CreditsNumber(std::optional<std::int64_t> micros) {
 
 std::string CreditsText(Int128 micros) {
   return absl::StrCat(CreditsNumber(micros), " cr");
+}
+
+std::string FractionText(Uint128 numerator, Uint128 denominator) {
+  return absl::StrCat(ToString(numerator), "/", ToString(denominator));
+}
+
+std::string DecimalText(Uint128 numerator, Uint128 denominator) {
+  QM_CHECK(denominator > 0, "a fraction of nothing");
+  const Uint128 whole = numerator / denominator;
+  Uint128 rest = numerator % denominator;
+  std::string text = ToString(whole);
+  std::size_t significant = whole > 0 ? text.size() : 0;
+  std::string decimals;
+  while (rest > 0 && significant < kSignificantDigits && decimals.size() < kMostDecimals) {
+    // Ten times the rest may exceed 128 bits: it is added up, less the denominator where it can be.
+    unsigned digit = 0;
+    Uint128 next = 0;
+    for (int i = 0; i < 10; ++i) {
+      const bool carries = next >= denominator - rest;
+      next = carries ? next - (denominator - rest) : next + rest;
+      if (carries) ++digit;
+    }
+    rest = next;
+    decimals.push_back(static_cast<char>('0' + digit));
+    if (significant > 0 || digit > 0) ++significant;
+  }
+  decimals.erase(decimals.find_last_not_of('0') + 1);
+  return decimals.empty() ? text : absl::StrCat(text, ".", decimals);
 }
 
 std::string CountText(Int128 count) {

@@ -27,6 +27,11 @@ inline constexpr char kNoValue[] = "-";
 [[nodiscard]] std::string CreditsNumber(Int128 micros);
 [[nodiscard]] std::string CreditsNumber(std::optional<std::int64_t> micros);
 
+// A fraction of whole numbers, exact: "3/2"; and in decimals, cut after nine significant ones:
+// "1.5", "0.000123456789".
+[[nodiscard]] std::string FractionText(Uint128 numerator, Uint128 denominator);
+[[nodiscard]] std::string DecimalText(Uint128 numerator, Uint128 denominator);
+
 // 1234567 is "1,234,567".
 [[nodiscard]] std::string CountText(Int128 count);
 

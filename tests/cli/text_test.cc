@@ -35,6 +35,25 @@ TEST(CreditsNumber, ShowsThatThereIsNone) {
   EXPECT_EQ(CreditsNumber(std::optional<std::int64_t>(2'000'000)), "2");
 }
 
+TEST(DecimalText, IsCutAfterNineDigits) {
+  EXPECT_EQ(DecimalText(3, 2), "1.5");
+  EXPECT_EQ(DecimalText(0, 7), "0");
+  EXPECT_EQ(DecimalText(12, 4), "3");
+  EXPECT_EQ(DecimalText(2, 3), "0.666666666");
+  EXPECT_EQ(DecimalText(1, 8'100), "0.00012345679");
+  EXPECT_EQ(DecimalText(1'000'001, 1'000), "1000.001");
+  EXPECT_EQ(DecimalText(12'345'678'901, 10), "1234567890");
+  EXPECT_EQ(FractionText(3, 2), "3/2");
+}
+
+TEST(DecimalText, HoldsFractionsOf128Bits) {
+  const Uint128 most = ~Uint128{0};
+  EXPECT_EQ(DecimalText(most, most), "1");
+  EXPECT_EQ(DecimalText(most - 1, most), "0.999999999");
+  EXPECT_EQ(DecimalText(most / 2, most), "0.499999999");
+  EXPECT_EQ(DecimalText(1, most), "0");
+}
+
 TEST(CountText, GroupsByThousands) {
   EXPECT_EQ(CountText(0), "0");
   EXPECT_EQ(CountText(999), "999");

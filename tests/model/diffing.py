@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 # Objects under these keys map names to things: a name too many is a difference there.
-NAME_MAPS = ("teams", "pools", "resources", "bids")
+NAME_MAPS = ("teams", "pools", "resources", "bids", "quotas", "settings")
 
 
 def differences(expected: Any, actual: Any, path: str = "") -> list[str]:

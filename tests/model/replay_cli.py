@@ -37,6 +37,24 @@ def rate_text(rate: tuple[int, int] | None) -> str | None:
     return f"{rate[0] // divisor}/{rate[1] // divisor}"
 
 
+def quotas(market: Market, team: str) -> dict[str, int]:
+    """What the team's bids hold, by resource; those of which it holds some."""
+    held: dict[str, int] = {}
+    for bid in market.bids.values():
+        if bid.team == team and bid.held > 0:
+            held[bid.resource] = held.get(bid.resource, 0) + bid.held
+    return held
+
+
+def wanted(market: Market, pool: str, resource: str) -> int:
+    """The chips that the standing bids of the pool's teams ask for."""
+    return sum(
+        bid.chips
+        for bid in market.bids.values()
+        if not bid.ended and bid.resource == resource and market.teams[bid.team].pool == pool
+    )
+
+
 def report(market: Market) -> Json:
     """The document of the interface, "qmarket replay"."""
     resources = {}
@@ -45,10 +63,14 @@ def report(market: Market) -> Json:
             "reference_price_micros": market.last.reference_price[name],
             "supply": sum(owners.values()),
             "allocated": sum(b.held for b in market.bids.values() if b.resource == name),
+            "shared": owners.get("", 0),
             "pools": {
                 pool.name: {
                     "price_micros": pool.prices.get(name),
                     "owned": owners.get(pool.name, 0),
+                    "reference_price_micros": pool.x.get(name),
+                    "lent": market.last.lent_by[name].get(pool.name, 0),
+                    "wanted": wanted(market, pool.name, name),
                 }
                 for pool in market.pools.values()
             },
@@ -56,12 +78,17 @@ def report(market: Market) -> Json:
     return {
         "offset": market.offset,
         "time_ms": market.now,
+        "settings": market.settings,
         "teams": {
             team.name: {
                 "balance_micros": market.balance(team),
                 "charged_micros": team.charged,
                 "minted_micros": team.minted,
                 "uncollected_micros": team.uncollected,
+                "pool": team.pool,
+                "income_micros_per_hour": team.income,
+                "burn_micros_per_hour": sum(market.burn(team).values()),
+                "quotas": quotas(market, team.name),
             }
             for team in market.teams.values()
         },
@@ -70,12 +97,26 @@ def report(market: Market) -> Json:
                 "exchange_rate": rate_text(pool.rate),
                 "purse_micros": market.purse(pool),
                 "uncollected_micros": pool.uncollected,
+                "market_weight_micros_per_hour": pool.weight,
             }
             for pool in market.pools.values()
         },
         "resources": resources,
         "bids": {
-            bid.name: {"state": bid_state(bid), "chips": bid.held, "paid": bid.paid}
+            bid.name: {
+                "state": bid_state(bid),
+                "chips": bid.held,
+                "paid": bid.paid,
+                "team": bid.team,
+                "resource": bid.resource,
+                "wanted": bid.chips,
+                "min_chips": bid.min_chips,
+                "limit_price_micros": bid.limit,
+                "priority": bid.priority,
+                "opportunistic": bid.opportunistic,
+                "standby": bid.standby,
+                "place": bid.order,
+            }
             for bid in market.bids.values()
         },
         "rejected": market.rejected,

@@ -69,4 +69,5 @@ class LastCycle:
     offset: int | None = None
     supply: dict[str, dict[str, int]] = field(default_factory=dict)
     lent: dict[str, int] = field(default_factory=dict)  # all pools together
+    lent_by: dict[str, dict[str, int]] = field(default_factory=dict)  # then by pool
     reference_price: dict[str, int | None] = field(default_factory=dict)

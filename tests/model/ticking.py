@@ -143,6 +143,7 @@ def run_cycle(market: Market) -> None:
         offset=market.offset,
         supply=supply,
         lent={resource: sum(result.lent.values()) for resource, result in results.items()},
+        lent_by={resource: dict(result.lent) for resource, result in results.items()},
         reference_price={r: result.reference_price for r, result in results.items()},
     )
     for result in results.values():
