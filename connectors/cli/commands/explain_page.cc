@@ -1,0 +1,254 @@
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+
+#include "connectors/cli/commands/explain_answer.h"
+#include "connectors/cli/table.h"
+#include "connectors/cli/text.h"
+#include "events/check.h"
+#include "replay/cycle_view.h"
+
+namespace qmarket {
+namespace {
+
+// Of a list that may be long.
+constexpr std::size_t kMostRows = 10;
+constexpr std::size_t kPageWidth = 100;
+
+std::string Credits(std::optional<std::int64_t> micros) {
+  return micros.has_value() ? CreditsText(Int128{*micros}) : "none";
+}
+
+std::string ChipCount(std::int64_t chips) {
+  return absl::StrCat(CountText(chips), chips == 1 ? " chip" : " chips");
+}
+
+std::string PerHour(Uint128 micros) {
+  return absl::StrCat(CreditsText(static_cast<Int128>(micros)), " an hour");
+}
+
+// --- The facts, a line each ---
+
+std::string BidLine(const CycleView& cycle) {
+  const BidView& bid = cycle.bid;
+  std::string line = ChipCount(bid.wanted);
+  if (bid.min_chips < bid.wanted) absl::StrAppend(&line, ", at least ", CountText(bid.min_chips));
+  absl::StrAppend(&line, " of ", bid.resource, "; priority ", bid.priority);
+  if (bid.opportunistic) return line + ", opportunistic";
+  absl::StrAppend(&line, ", limit price ", Credits(bid.limit_price_micros));
+  return line + (bid.standby ? "" : ", not on standby");
+}
+
+std::string OfferLine(const UnitRunView& unit, const BidView& bid) {
+  std::string line = absl::StrCat(Credits(unit.reservation_price_micros),
+                                  " per chip and hour, in reference credits ",
+                                  Credits(unit.first_reference_micros));
+  if (bid.limit_price_micros == unit.reservation_price_micros &&
+      OfferOf(unit) > *bid.limit_price_micros) {
+    absl::StrAppend(&line, "; its team could offer ", Credits(OfferOf(unit)));
+  }
+  return line;
+}
+
+std::string PriceLine(const CycleView& cycle) {
+  std::string line = absl::StrCat(Credits(cycle.cell.price_micros), ", in reference credits ",
+                                  Credits(cycle.cell.reference_price_micros));
+  if (cycle.price_before != cycle.cell.price_micros) {
+    absl::StrAppend(&line, "; the cycle before ", Credits(cycle.price_before));
+  }
+  return line;
+}
+
+std::string ChipsLine(const CycleView& cycle) {
+  std::string line = absl::StrCat(CountText(cycle.resource.supply), " there are, ",
+                                  CountText(cycle.resource.shared), " of them shared; pool ",
+                                  cycle.pool.pool, " owns ", CountText(cycle.cell.owned));
+  if (cycle.cell.lent > 0) absl::StrAppend(&line, " and lends ", CountText(cycle.cell.lent));
+  return line;
+}
+
+std::string TeamLine(const TeamView& team) {
+  std::string line = absl::StrCat("balance ", Credits(team.balance_micros), ", income ",
+                                  Credits(team.income_micros_per_hour), " an hour");
+  if (team.income_leverage_percent != 0) {
+    absl::StrAppend(&line, ", leverage ", team.income_leverage_percent, " %");
+  }
+  return line;
+}
+
+std::string BudgetLine(const TeamView& team) {
+  return absl::StrCat("to enter ", PerHour(team.enter_cap_micros_per_hour), ", to stay ",
+                      PerHour(team.keep_cap_micros_per_hour), "; it spends ",
+                      PerHour(team.burn_micros_per_hour));
+}
+
+std::string RateLine(const PoolView& pool) {
+  if (!pool.exchange_rate.has_value()) return "none";
+  return absl::StrCat(DecimalText(pool.exchange_rate->numerator, pool.exchange_rate->denominator),
+                      " reference credits for one of pool ", pool.pool);
+}
+
+std::string CompetitorLine(const CycleView& cycle) {
+  const UnitRunView& unit = *cycle.competitor;
+  return absl::StrCat(unit.bid, " of team ", unit.team, " (pool ", unit.pool, ") offers ",
+                      Credits(cycle.competitor_reference_micros), " reference for ",
+                      unit.units > 1 ? absl::StrCat("each of ", ChipCount(unit.units * unit.chips))
+                                     : ChipCount(unit.chips));
+}
+
+void PrintFacts(const ExplainAnswer& answer, Output& out) {
+  const CycleView& cycle = *answer.explanation.cycle;
+  Table table({{absl::StrCat("at the cycle of ", TimeText(cycle.time_ms))},
+               {absl::StrCat("offset ", CountText(Int128{cycle.offset}))}});
+  table.AddRow({"the bid", BidLine(cycle)});
+  table.AddRow(
+      {"it holds", absl::StrCat(ChipCount(cycle.bid.chips), ", ", CountText(cycle.bid.paid),
+                                " of them paid; before, ", CountText(cycle.before.chips), " and ",
+                                CountText(cycle.before.paid))});
+  if (cycle.unit.has_value()) table.AddRow({"its offer", OfferLine(*cycle.unit, cycle.bid)});
+  table.AddRow({"the price", PriceLine(cycle)});
+  table.AddRow({"chips", ChipsLine(cycle)});
+  table.AddRow({absl::StrCat("team ", cycle.team.team), TeamLine(cycle.team)});
+  table.AddRow({"it can pay", BudgetLine(cycle.team)});
+  table.AddRow({"exchange rate", RateLine(cycle.pool)});
+  if (cycle.queue.place > 0) {
+    table.AddRow({"its queue", absl::StrCat("place ", CountText(cycle.queue.place), " of ",
+                                            CountText(cycle.queue.bids))});
+  }
+  if (cycle.competitor.has_value()) {
+    const bool runs = answer.explanation.binding == Binding::kNothing;
+    table.AddRow({runs ? "first that waits" : "last that runs", CompetitorLine(cycle)});
+  }
+  out.Write("\n");
+  table.Print(out);
+}
+
+// --- Counterfactuals ---
+
+std::string LeverText(const Counterfactual& claim, const CycleView& cycle) {
+  switch (claim.lever) {
+    case Lever::kLimit:
+      return "its limit price";
+    case Lever::kIncome:
+      return absl::StrCat("income of ", cycle.team.team, " an hour");
+    case Lever::kSharedSupply:
+      return absl::StrCat("shared chips of ", cycle.resource.resource);
+    case Lever::kOwnedSupply:
+      return absl::StrCat("chips of ", cycle.resource.resource, " that ", cycle.pool.pool, " owns");
+  }
+  QM_CHECK(false, "an unknown lever");
+}
+
+std::string ValueText(const Counterfactual& claim, std::int64_t value) {
+  switch (claim.lever) {
+    case Lever::kLimit:
+      return value == kNoLimit ? "none" : Credits(value);
+    case Lever::kIncome:
+      return Credits(value);
+    case Lever::kSharedSupply:
+    case Lever::kOwnedSupply:
+      return CountText(value);
+  }
+  QM_CHECK(false, "an unknown lever");
+}
+
+void PrintClaims(const ExplainAnswer& answer, Output& out) {
+  const Explanation& is = answer.explanation;
+  if (is.counterfactuals.empty()) return;
+  const bool holds = is.now.opportunistic;
+  out.Write(absl::StrCat(
+      "\n", "What would have been, each change alone, just before that cycle, and cleared:\n"));
+  Table table({{"change"},
+               {"it was", Align::kRight},
+               {holds ? "it holds chips at" : "it runs at", Align::kRight},
+               {"not at", Align::kRight}});
+  for (const Counterfactual& claim : is.counterfactuals) {
+    std::string at;
+    std::string not_at;
+    switch (claim.answer) {
+      case Counterfactual::Answer::kFrom:
+        at = ValueText(claim, claim.enough);
+        not_at = ValueText(claim, claim.enough - 1);
+        break;
+      case Counterfactual::Answer::kAny:
+        at = absl::StrCat("even ", ValueText(claim, claim.lowest));
+        not_at = kNoValue;
+        break;
+      case Counterfactual::Answer::kNone:
+        at = kNoValue;
+        not_at = absl::StrCat("even ", ValueText(claim, claim.highest));
+        break;
+      case Counterfactual::Answer::kUnset:
+        at = kNoValue;
+        not_at = ValueText(claim, claim.recorded);
+        break;
+    }
+    table.AddRow({LeverText(claim, *is.cycle), ValueText(claim, claim.recorded), at, not_at});
+  }
+  table.Print(out);
+}
+
+// --- Lists ---
+
+void PrintMore(std::size_t rows, Output& out) {
+  if (rows <= kMostRows) return;
+  out.Write(absl::StrCat("... and ", CountText(Int128{rows - kMostRows}),
+                         " more; --format json has them all\n"));
+}
+
+void PrintQueue(const CycleView& cycle, Output& out) {
+  if (cycle.queue.before.empty()) return;
+  Table table({{"its team puts before it"},
+               {"resource"},
+               {"chips", Align::kRight},
+               {"it runs on", Align::kRight}});
+  for (const QueuedBefore& before : cycle.queue.before) {
+    table.AddRow({before.bid, before.resource, CountText(before.chips), CountText(before.filled)});
+  }
+  table.KeepFirst(kMostRows);
+  out.Write("\n");
+  table.Print(out);
+  PrintMore(cycle.queue.before.size(), out);
+}
+
+void PrintGains(const std::vector<Gain>& gains, Output& out) {
+  if (gains.empty()) return;
+  Table table({{"who won chips at that cycle"},
+               {"team"},
+               {"more chips", Align::kRight},
+               {"paid", Align::kRight}});
+  for (const Gain& gain : gains)
+    table.AddRow({gain.bid, gain.team, CountText(gain.chips), CountText(gain.paid)});
+  table.KeepFirst(kMostRows);
+  out.Write("\n");
+  table.Print(out);
+  PrintMore(gains.size(), out);
+}
+
+}  // namespace
+
+void PrintExplainPage(const ExplainAnswer& answer, Output& out) {
+  if (answer.offset.has_value()) {
+    out.Write(absl::StrCat(
+        "After offset ", CountText(Int128{*answer.offset}), ", ",
+        answer.time_ms.has_value() ? TimeText(*answer.time_ms) : "before any time", "\n\n"));
+  }
+  const std::size_t width = out.width() == 0 ? kPageWidth : std::min(out.width(), kPageWidth);
+  for (const std::string& sentence : Sentences(answer)) {
+    out.Write(Wrapped(sentence, width));
+    out.Write("\n");
+  }
+  if (!answer.explanation.cycle.has_value()) return;
+  PrintFacts(answer, out);
+  PrintQueue(*answer.explanation.cycle, out);
+  PrintClaims(answer, out);
+  PrintGains(answer.explanation.gains, out);
+}
+
+}  // namespace qmarket
