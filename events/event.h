@@ -107,6 +107,10 @@ struct UsageReported {
   friend bool operator==(const UsageReported&, const UsageReported&) = default;
 };
 
+// The newest version of the market's rules (mechanism.md) that this program knows. It goes with
+// every stored state.
+inline constexpr std::uint32_t kNewestRulesVersion = 1;
+
 struct MarketConfigured {
   std::int64_t cycle_ms = 60'000;
   std::int64_t settlement_ms = 300'000;
@@ -114,6 +118,7 @@ struct MarketConfigured {
   std::int64_t keep_affordable_ms = 1'800'000;
   std::uint32_t entry_margin_percent = 25;
   std::uint32_t purse_hours = 168;
+  std::uint32_t rules_version = 1;  // that its cycles follow; 1 ... kNewestRulesVersion
 
   friend bool operator==(const MarketConfigured&, const MarketConfigured&) = default;
 };

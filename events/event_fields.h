@@ -34,6 +34,7 @@ inline constexpr IntRange kUsedChipsRange{0, 1'000'000};
 inline constexpr IntRange kAnyInt64{};
 inline constexpr IntRange kEntryMarginRange{0, 1'000};
 inline constexpr IntRange kPurseHoursRange{1, 8'760};
+inline constexpr IntRange kRulesVersionRange{1, kNewestRulesVersion};
 
 // Makers of the rows below.
 template <typename T>
@@ -183,7 +184,8 @@ struct TableOf<MarketConfigured> {
       Number("min_affordable_ms", &MarketConfigured::min_affordable_ms, kAffordableRange),
       Number("keep_affordable_ms", &MarketConfigured::keep_affordable_ms, kAffordableRange),
       Number("entry_margin_percent", &MarketConfigured::entry_margin_percent, kEntryMarginRange),
-      Number("purse_hours", &MarketConfigured::purse_hours, kPurseHoursRange));
+      Number("purse_hours", &MarketConfigured::purse_hours, kPurseHoursRange),
+      Number("rules_version", &MarketConfigured::rules_version, kRulesVersionRange));
 };
 
 template <>

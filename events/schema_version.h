@@ -7,7 +7,7 @@
 namespace qmarket {
 
 // Of events/*.fbs: goes up with every type or field that is added there.
-inline constexpr std::uint32_t kSchemaVersion = 1;
+inline constexpr std::uint32_t kSchemaVersion = 2;
 
 }  // namespace qmarket
 

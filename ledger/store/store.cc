@@ -96,10 +96,11 @@ absl::Status CheckBelongs(const StoreState& state, const std::string& dir,
                                         ": use another folder, or move the "
                                         "store away to have it made again from this log"));
   }
-  if (options.rules_version != 0 && options.rules_version != state.rules_version) {
-    return WrongStore(dir, absl::StrCat("it was made under version ", state.rules_version,
-                                        " of the market's rules, and this program has version ",
-                                        options.rules_version));
+  if (options.rules_version != 0 && options.rules_version < state.rules_version) {
+    return WrongStore(dir, absl::StrCat("it was made by a program with version ",
+                                        state.rules_version,
+                                        " of the market's rules, and this one has ",
+                                        options.rules_version, ": use a newer qmarket"));
   }
   return absl::OkStatus();
 }
@@ -178,6 +179,7 @@ absl::StatusOr<std::unique_ptr<LedgerStore>> LedgerStore::Open(const std::string
   absl::Status belongs = CheckBelongs(*state, dir, options);
   if (!belongs.ok()) return belongs;
   impl->state = *std::move(state);
+  if (writes) impl->state.rules_version = options.rules_version;
   if (impl->state.next_offset < *durable) {
     impl->lost = OffsetRange{.from = impl->state.next_offset, .to = *durable - 1};
     if (!writes) return LostError(dir, *impl->lost);

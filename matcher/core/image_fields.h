@@ -46,7 +46,7 @@ void Fields(Archive& archive, Like<KnownEvent> auto& v) {
 template <typename Archive>
 void Fields(Archive& archive, Like<MarketConfigured> auto& v) {
   archive(v.cycle_ms, v.settlement_ms, v.min_affordable_ms, v.keep_affordable_ms,
-          v.entry_margin_percent, v.purse_hours);
+          v.entry_margin_percent, v.purse_hours, v.rules_version);
 }
 
 template <typename Archive>

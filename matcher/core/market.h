@@ -28,9 +28,10 @@
 
 namespace qmarket {
 
-// The version of the rules in mechanism.md that this core computes. It goes with every stored
-// state: old cycles replay under the rules of their day.
-inline constexpr std::uint32_t kRulesVersion = 1;
+// The newest version of the rules in mechanism.md that this core computes. It knows all before it,
+// too: which one a cycle follows is a setting of the market (MarketConfigured), so old cycles replay
+// under the rules of their day.
+inline constexpr std::uint32_t kRulesVersion = kNewestRulesVersion;
 
 // What one event led to.
 struct Step {

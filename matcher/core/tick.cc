@@ -210,6 +210,8 @@ void ClearAll(MarketState& state, TimeMs now) {
 void Tick(MarketState& state, TimeMs now) {
   if (SettlesAt(state, now)) Settle(state, now);
   EnforceStated(state, now);
+  // Which rules a cycle follows is a setting. There is one version of them so far.
+  QM_CHECK(state.settings.rules_version == 1, "rules that admission does not let through");
   UpdateRates(state);
   UpdateCaps(state);
   ++state.cycles;

@@ -26,7 +26,8 @@ class ReplayEvents(ProgramTest):
             "offset": None, "time_ms": None, "digest": "0" * 64, "cycles": 0,
             "settings": {"cycle_ms": 60_000, "settlement_ms": 300_000,
                          "min_affordable_ms": 7_200_000, "keep_affordable_ms": 1_800_000,
-                         "entry_margin_percent": 25, "purse_hours": 168},
+                         "entry_margin_percent": 25, "purse_hours": 168,
+                         "rules_version": 1},
             "teams": {}, "pools": {}, "resources": {}, "bids": {}, "rejected": [],
             "preempted": []})
 

@@ -167,7 +167,8 @@ class States(ProgramTest):
         self.assertEqual(state["cycles"], 12)
         self.assertEqual(state["settings"], {
             "cycle_ms": 60_000, "settlement_ms": 300_000, "min_affordable_ms": 7_200_000,
-            "keep_affordable_ms": 1_800_000, "entry_margin_percent": 10, "purse_hours": 168})
+            "keep_affordable_ms": 1_800_000, "entry_margin_percent": 10, "purse_hours": 168,
+            "rules_version": 1})
         quotas = {(item["team"], item["resource"]): item["chips"]
                   for item in self.ask("allocations")["allocations"]}
         self.assertEqual({(name, resource): chips for name, team in state["teams"].items()

@@ -142,6 +142,8 @@ TEST(CheckRanges, MarketSettings) {
   ExpectRange("MarketConfigured.entry_margin_percent", &MarketConfigured::entry_margin_percent, 0,
               1'000);
   ExpectRange("MarketConfigured.purse_hours", &MarketConfigured::purse_hours, 1, 8'760);
+  ExpectRange("MarketConfigured.rules_version", &MarketConfigured::rules_version, 1,
+              kNewestRulesVersion);
   constexpr std::int64_t kDays30 = 2'592'000'000;
   const auto problem = [](const MarketConfigured& market) {
     const std::optional<FieldProblem> found = CheckRanges({"e", 1, "", "", market});

@@ -64,7 +64,8 @@ Row MarketRow(const Market& market) {
           FormatDuration(settings.min_affordable_ms),
           FormatDuration(settings.keep_affordable_ms),
           absl::StrCat(settings.entry_margin_percent),
-          absl::StrCat(settings.purse_hours)};
+          absl::StrCat(settings.purse_hours),
+          absl::StrCat(settings.rules_version)};
 }
 
 Row TeamRow(const TeamView& team) {
@@ -178,7 +179,8 @@ absl::Span<const Schema> StateSchemas() {
       {.name = "market",
        .keys = 0,
        .columns = {Clock("time"), Count("cycles"), Duration("cycle"), Duration("settlement"),
-                   Duration("enter"), Duration("keep"), Count("margin"), Count("purse_hours")}},
+                   Duration("enter"), Duration("keep"), Count("margin"), Count("purse_hours"),
+                   Count("rules")}},
       {.name = "team",
        .keys = 1,
        .columns = {Word("team"), Amount("balance"), Word("pool"), Amount("income"),

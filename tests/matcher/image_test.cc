@@ -83,6 +83,7 @@ TEST(ImageTest, AMarketFromItsImageGoesOnAsTheOther) {
 
 TEST(ImageTest, ACloneForTrialsGoesOnAsTheOtherAndLeavesItAlone) {
   const std::uint64_t seed = TestSeed();
+  std::size_t compared = 0;
   for (std::uint64_t i = 0; i < kLogs && !testing::Test::HasFailure(); ++i) {
     SCOPED_TRACE("QMARKET_SEED=" + std::to_string(seed + i));
     const std::vector<Input> log = RandomLog(seed + i, kEvents);
@@ -92,7 +93,6 @@ TEST(ImageTest, ACloneForTrialsGoesOnAsTheOtherAndLeavesItAlone) {
     const std::string before = market.PresentImage();
     Market trial = market.CloneForTrial();
     std::vector<std::string> steps;
-    std::size_t compared = 0;
     for (std::size_t k = kEvents / 2; k < kEvents; ++k)
       steps.push_back(BytesOf(trial.Apply(log[k])));
     ASSERT_EQ(market.PresentImage(), before);
@@ -100,8 +100,8 @@ TEST(ImageTest, ACloneForTrialsGoesOnAsTheOtherAndLeavesItAlone) {
     for (std::size_t k = 0; k < steps.size(); ++k, ++compared) {
       if (BytesOf(market.Apply(log[kEvents / 2 + k])) != steps[k]) break;
     }
-    EXPECT_GT(compared, 0U);
   }
+  EXPECT_GT(compared, kLogs);
 }
 
 TEST(ImageTest, WhatIsNoImageIsRefused) {

@@ -103,6 +103,7 @@ PAYLOADS: dict[str, dict[str, Any]] = {
         "keep_affordable_ms": Number(1, MONTH_MS, 1_800_000),
         "entry_margin_percent": Number(0, 1_000, 25),
         "purse_hours": Number(1, 8_760, 168),
+        "rules_version": Number(1, 1, 1),
     },
     "ClockTicked": {},
 }

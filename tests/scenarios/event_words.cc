@@ -26,8 +26,10 @@ MarketConfigured ReadMarket(Words& words) {
     } else if (words.Accept("purse")) {
       market.purse_hours =
           static_cast<std::uint32_t>(words.Duration("what a purse may hold") / 3'600'000);
+    } else if (words.Accept("rules")) {
+      market.rules_version = words.Count("a version of the rules");
     } else {
-      words.Fail("cycle, settlement, enter, keep, margin or purse");
+      words.Fail("cycle, settlement, enter, keep, margin, purse or rules");
     }
   }
   return market;

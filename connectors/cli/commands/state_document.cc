@@ -94,7 +94,8 @@ std::vector<std::pair<const char*, std::int64_t>> Settings(const MarketConfigure
           {"min_affordable_ms", settings.min_affordable_ms},
           {"keep_affordable_ms", settings.keep_affordable_ms},
           {"entry_margin_percent", settings.entry_margin_percent},
-          {"purse_hours", settings.purse_hours}};
+          {"purse_hours", settings.purse_hours},
+          {"rules_version", settings.rules_version}};
 }
 
 void WriteTeams(const StateReport& report, JsonWriter& json) {
