@@ -51,8 +51,8 @@ class AuditAccounts {
 
  private:
   std::vector<AuditAccount> accounts_;
-  absl::flat_hash_map<std::string, std::string> pools_;   // by team
-  absl::flat_hash_map<std::string, AccountId> by_name_;   // by currency, zero byte, name
+  absl::flat_hash_map<std::string, std::string> pools_;  // by team
+  absl::flat_hash_map<std::string, AccountId> by_name_;  // by currency, zero byte, name
 };
 
 // The resource that "spent:POOL:RESOURCE" and "sold:RESOURCE" are of; none where it is none.

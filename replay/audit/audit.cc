@@ -160,11 +160,11 @@ class Audit {
       return false;
     }
     if (state.rules_version != kRulesVersion) {
-      check.Find({.where = AuditPart::kStore,
-                  .object = "rules",
-                  .what = absl::StrCat("the ledger was made under version ", state.rules_version,
-                                       " of the rules, and this program has version ",
-                                       kRulesVersion)});
+      check.Find(
+          {.where = AuditPart::kStore,
+           .object = "rules",
+           .what = absl::StrCat("the ledger was made under version ", state.rules_version,
+                                " of the rules, and this program has version ", kRulesVersion)});
       return false;
     }
     return true;
@@ -198,8 +198,9 @@ class Audit {
     if (!mark.ok()) {
       find(std::nullopt, std::string(mark.status().message()));
     } else if (!Exists(path)) {
-      find(std::nullopt, "the mark is missing: records that were on stable storage and are gone "
-                         "would not be noticed");
+      find(std::nullopt,
+           "the mark is missing: records that were on stable storage and are gone "
+           "would not be noticed");
     } else if (*mark < *end) {
       const std::string beyond = absl::StrCat(
           "the log has ", *end - *mark, " records beyond its mark, from offset ", *mark, " on");

@@ -49,11 +49,11 @@ void BalanceAudit::Compare(std::uint64_t to) {
   std::size_t next = 0;
   // Those before a place of the table, which has none of them.
   const auto pass = [&](AccountId account, std::uint64_t offset) {
-    for (; next < changes_.size() && std::tie(changes_[next].account, changes_[next].offset) <
-                                         std::tie(account, offset);
+    for (; next < changes_.size() &&
+           std::tie(changes_[next].account, changes_[next].offset) < std::tie(account, offset);
          ++next) {
-      Find(changes_[next], absl::StrCat("no balance is kept, expected ",
-                                        ToString(changes_[next].balance)));
+      Find(changes_[next],
+           absl::StrCat("no balance is kept, expected ", ToString(changes_[next].balance)));
     }
   };
   StoreCursor cursor = scan_.Read(StoreTable::kBalances);
@@ -63,11 +63,11 @@ void BalanceAudit::Compare(std::uint64_t to) {
     const absl::StatusOr<AccountId> account = AccountOfSeries(cursor.series());
     const absl::StatusOr<Int128> balance = StoredBalance(cursor.value());
     if (!account.ok() || !balance.ok()) {
-      check_.Find({.where = AuditPart::kStore,
-                   .object = "balances",
-                   .offset = cursor.position(),
-                   .what = std::string((account.ok() ? balance.status() : account.status())
-                                           .message())});
+      check_.Find(
+          {.where = AuditPart::kStore,
+           .object = "balances",
+           .offset = cursor.position(),
+           .what = std::string((account.ok() ? balance.status() : account.status()).message())});
       continue;
     }
     pass(*account, cursor.position());

@@ -14,18 +14,19 @@ namespace {
 
 // Between which accounts a movement of each kind goes, by its number.
 constexpr std::array<std::pair<AccountRole, AccountRole>, 8> kWays = {{
-    {AccountRole::kMint, AccountRole::kTeam},   // income
-    {AccountRole::kTeam, AccountRole::kSpent},  // charge
-    {AccountRole::kMint, AccountRole::kTeam},   // grant
-    {AccountRole::kTeam, AccountRole::kMint},   // claw-back
-    {AccountRole::kTeam, AccountRole::kTeam},   // transfer
+    {AccountRole::kMint, AccountRole::kTeam},    // income
+    {AccountRole::kTeam, AccountRole::kSpent},   // charge
+    {AccountRole::kMint, AccountRole::kTeam},    // grant
+    {AccountRole::kTeam, AccountRole::kMint},    // claw-back
+    {AccountRole::kTeam, AccountRole::kTeam},    // transfer
     {AccountRole::kIssue, AccountRole::kPurse},  // weight
     {AccountRole::kPurse, AccountRole::kSold},   // chips
     {AccountRole::kPurse, AccountRole::kIssue},  // lapse
 }};
 
 AuditFinding InJournal(std::uint64_t offset, std::string what) {
-  return {.where = AuditPart::kStore, .object = "journal", .offset = offset, .what = std::move(what)};
+  return {
+      .where = AuditPart::kStore, .object = "journal", .offset = offset, .what = std::move(what)};
 }
 
 std::string TextOf(const CreditsPosted& told) {

@@ -30,7 +30,6 @@ bool IsOfSettlement(PostingKind kind) {
   return false;
 }
 
-
 }  // namespace
 
 void Charges::Accrued::SetRate(std::int64_t now_ms, Int128 chips, std::int64_t price) {
@@ -127,17 +126,17 @@ void Charges::Compare(AuditCheck& check, std::uint64_t offset, const CreditsPost
   const Int128 told = Int128{posted.amount_micros} + posted.uncollected_micros;
   // What is uncollected is told as at most so much.
   const bool capped = posted.uncollected_micros == std::numeric_limits<std::int64_t>::max();
-  const bool same = told >= 0 && posted.amount_micros >= 0 && posted.uncollected_micros >= 0 &&
-                    (static_cast<Uint128>(told) == due || (capped && static_cast<Uint128>(told) <= due));
+  const bool same =
+      told >= 0 && posted.amount_micros >= 0 && posted.uncollected_micros >= 0 &&
+      (static_cast<Uint128>(told) == due || (capped && static_cast<Uint128>(told) <= due));
   if (same) return;
   check.Find({.where = AuditPart::kStore,
               .object = "outcomes",
               .offset = offset,
               .what = absl::StrCat(PostingKindName(posted.kind), " from ", posted.from, " to ",
                                    posted.to, ": ", posted.amount_micros, " posted and ",
-                                   posted.uncollected_micros,
-                                   " uncollected, expected together ", ToString(due),
-                                   " by paid chips, price and time")});
+                                   posted.uncollected_micros, " uncollected, expected together ",
+                                   ToString(due), " by paid chips, price and time")});
 }
 
 void Charges::TakeOutcome(std::uint64_t offset, const MarketCleared& cleared) {
@@ -179,9 +178,8 @@ void Charges::TakeOutcome(std::uint64_t offset, const BidFilled& filled) {
     bid.line = &LineOf(filled.team, filled.resource, *bid.cell);
   } else if (bid.line->team != filled.team || bid.line->resource != filled.resource) {
     Wrong(allocations_, offset,
-          absl::StrCat("bid ", filled.bid, " of team ", bid.line->team, " on ",
-                       bid.line->resource, " is filled for team ", filled.team, " on ",
-                       filled.resource));
+          absl::StrCat("bid ", filled.bid, " of team ", bid.line->team, " on ", bid.line->resource,
+                       " is filled for team ", filled.team, " on ", filled.resource));
     return;
   }
   Line& line = *bid.line;

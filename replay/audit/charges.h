@@ -83,6 +83,7 @@ class Charges {
   void TakeOutcome(std::uint64_t offset, const CreditsPosted& posted);
   void TakeOutcome(std::uint64_t offset, const MarketCleared& cleared);
   void TakeOutcome(std::uint64_t offset, const BidFilled& filled);
+
   // Others change nothing here.
   template <typename T>
   void TakeOutcome(std::uint64_t /*offset*/, const T& /*other*/) {}

@@ -46,15 +46,14 @@ void EffectiveTimes::CheckLate(const Input& input, const Event& event, std::int6
                                      : is_late && late->claimed_ms == event.time_ms &&
                                            late->effective_ms == time_ms;
   if (right) return;
-  check_.Find({.where = AuditPart::kStore,
-               .object = "outcomes",
-               .offset = input.offset,
-               .what = absl::StrCat("the event claims ", event.time_ms, " and took effect at ",
-                                    time_ms, ", and told is ",
-                                    late == nullptr
-                                        ? std::string("nothing of it")
-                                        : absl::StrCat(late->claimed_ms, " and ",
-                                                       late->effective_ms))});
+  check_.Find(
+      {.where = AuditPart::kStore,
+       .object = "outcomes",
+       .offset = input.offset,
+       .what = absl::StrCat(
+           "the event claims ", event.time_ms, " and took effect at ", time_ms, ", and told is ",
+           late == nullptr ? std::string("nothing of it")
+                           : absl::StrCat(late->claimed_ms, " and ", late->effective_ms))});
 }
 
 void EffectiveTimes::PassTimesBefore(std::uint64_t offset) {
@@ -114,8 +113,7 @@ void EffectiveTimes::Finish() {
   ReportDamages(times_.damages(), check_);
 }
 
-void EffectiveTimes::Find(StoreTable table, std::optional<std::uint64_t> offset,
-                          std::string what) {
+void EffectiveTimes::Find(StoreTable table, std::optional<std::uint64_t> offset, std::string what) {
   check_.Find({.where = AuditPart::kStore,
                .object = StoreTableName(table),
                .offset = offset,

@@ -44,9 +44,8 @@ void EventIds::Take(const Input& input, absl::Span<const Outcome> recorded) {
                       RejectionCodeName(rejected->code), ", and no earlier one has its id"));
     return;
   }
-  const RejectionCode expected = known->second.content == input.content
-                                     ? RejectionCode::kDuplicate
-                                     : RejectionCode::kIdReused;
+  const RejectionCode expected =
+      known->second.content == input.content ? RejectionCode::kDuplicate : RejectionCode::kIdReused;
   if (rejected != nullptr && rejected->code == expected) return;
   Find(input.offset, AuditPart::kStore,
        absl::StrCat("event ", event->event_id, " has the id of the one at offset ",

@@ -23,8 +23,8 @@ constexpr std::size_t kMostEntries = std::size_t{4} << 20;
 
 // Names have no zero byte.
 Fingerprint HashOf(std::uint8_t kind, absl::string_view name, absl::string_view value) {
-  const std::string head = absl::StrCat(
-      absl::string_view(reinterpret_cast<const char*>(&kind), 1), name, absl::string_view("\0", 1));
+  const std::string head = absl::StrCat(absl::string_view(reinterpret_cast<const char*>(&kind), 1),
+                                        name, absl::string_view("\0", 1));
   const Digest digest = Sha256({head, value});
   Fingerprint hash{};
   std::copy_n(digest.begin(), hash.size(), hash.begin());

@@ -71,14 +71,16 @@ struct LogPass::Impl {
 
   // Finds the place of the damage by going on record by record, and goes on after it.
   void TakeDamage(const absl::Status& status) {
-    if (single == 0) {
+    // A topic that is not what it was is so all over.
+    lost = is_kafka();
+    if (single == 0 && !lost) {
       single = kBatchRecords;
       return;
     }
     FindInLog(next, std::string(status.message()));
     broken = true;
     ++next;
-    lost = records.findings() >= AuditReport::kMostFindings;
+    lost = lost || records.findings() >= AuditReport::kMostFindings;
   }
 
   void Take(const LogRecord& record, const Reached& reached) {
@@ -99,7 +101,7 @@ struct LogPass::Impl {
 
   // A broker's new leader may have a clock that is behind; nobody else's falls.
   void CheckAppendTime(const LogRecord& record) {
-    if (log.Identity().starts_with("kafka:")) return;
+    if (is_kafka()) return;
     FindInLog(record.offset, absl::StrCat("its append time is ", record.append_time_ms,
                                           ", and that of the record before it ", last_append_ms));
   }
@@ -176,11 +178,11 @@ struct LogPass::Impl {
 
   void FindInLog(std::uint64_t offset, std::string what) {
     damaged.push_back(offset);
-    records.Find({.where = AuditPart::kLog,
-                  .object = "record",
-                  .offset = offset,
-                  .what = std::move(what)});
+    records.Find(
+        {.where = AuditPart::kLog, .object = "record", .offset = offset, .what = std::move(what)});
   }
+
+  [[nodiscard]] bool is_kafka() const { return log.Identity().starts_with("kafka:"); }
 
   EventLog& log;
   const StoreScan& scan;

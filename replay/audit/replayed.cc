@@ -20,8 +20,7 @@ namespace {
 std::string FirstDifference(std::uint64_t offset, absl::Span<const Outcome> recorded,
                             absl::Span<const Outcome> replayed) {
   std::size_t index = 0;
-  while (index < recorded.size() && index < replayed.size() &&
-         recorded[index] == replayed[index]) {
+  while (index < recorded.size() && index < replayed.size() && recorded[index] == replayed[index]) {
     ++index;
   }
   const auto text = [&](absl::Span<const Outcome> outcomes) {

@@ -58,9 +58,8 @@ struct StorePass::Impl {
 
   // All that is recorded of the next offset.
   void TakeOffset() {
-    const std::uint64_t offset =
-        std::min(journal.valid() ? journal.position() : UINT64_MAX,
-                 outcomes.valid() ? outcomes.position() : UINT64_MAX);
+    const std::uint64_t offset = std::min(journal.valid() ? journal.position() : UINT64_MAX,
+                                          outcomes.valid() ? outcomes.position() : UINT64_MAX);
     PassDigests(offset);
     const std::vector<Posting> postings = PostingsAt(offset);
     const std::vector<Outcome> told = OutcomesAt(offset);

@@ -39,6 +39,7 @@ class AuditCommand : public Command {
 
 std::unique_ptr<Command> NewAuditCommand() {
   auto audit = std::make_unique<AuditCommand>();
+  audit->AddPart(NewAuditVerifyCommand());
   audit->AddPart(NewAuditExportCommand());
   return audit;
 }

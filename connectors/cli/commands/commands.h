@@ -11,6 +11,7 @@ namespace qmarket {
 [[nodiscard]] std::unique_ptr<Command> NewAllocationsCommand();
 [[nodiscard]] std::unique_ptr<Command> NewAppendCommand();
 [[nodiscard]] std::unique_ptr<Command> NewAuditCommand();
+[[nodiscard]] std::unique_ptr<Command> NewAuditVerifyCommand();
 [[nodiscard]] std::unique_ptr<Command> NewAuditExportCommand();
 [[nodiscard]] std::unique_ptr<Command> NewBalanceCommand();
 [[nodiscard]] std::unique_ptr<Command> NewBidsCommand();
