@@ -226,7 +226,7 @@ class Run(ProgramTest):
         process.terminate()
         self.assertEqual(process.wait(timeout=30), DONE)
         verified = self.assert_done(run("replay", "--verify", "--data", self.data))
-        self.assertIn("every outcome, posting and balance is as recorded", verified.out)
+        self.assertIn("every record, outcome, posting and balance is as recorded", verified.out)
 
     def test_of_an_empty_log(self) -> None:
         self.assert_done(run("run", "--once", "--data", self.data))
