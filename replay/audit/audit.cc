@@ -17,6 +17,7 @@
 #include "ledger/store/scan.h"
 #include "ledger/store/store.h"
 #include "matcher/core/market.h"
+#include "replay/audit/checkpoints.h"
 #include "replay/audit/log_pass.h"
 #include "replay/audit/store_pass.h"
 
@@ -135,10 +136,16 @@ class Audit {
     if (scan_ != nullptr) store_pass = std::make_unique<StorePass>(*scan_, report_);
     std::unique_ptr<LogPass> log_pass;
     if (same_log) log_pass = std::make_unique<LogPass>(*log_, *scan_, report_);
+    CheckpointAudit checkpoints(target_.checkpoints_dir, log_ != nullptr ? log_->Identity() : "",
+                                report_);
+    checkpoints.ReadFiles();
     std::thread beside;
     if (store_pass != nullptr) beside = std::thread([&] { store_pass->Run(); });
-    const absl::Status status = log_pass != nullptr ? RunLogPass(*log_pass) : absl::OkStatus();
+    const absl::Status status =
+        log_pass != nullptr ? RunLogPass(*log_pass, checkpoints) : absl::OkStatus();
     if (beside.joinable()) beside.join();
+    const bool replayed = log_pass != nullptr && log_pass->replayed();
+    checkpoints.Finish(replayed ? std::optional(scan_->state().next_offset) : std::nullopt);
     if (log_pass == nullptr || store_pass == nullptr) {
       report_.Note(absl::StrCat(store_pass == nullptr
                                     ? "neither the books nor the replay were checked"
@@ -159,7 +166,7 @@ class Audit {
                                        ", and the ledger was made from ", state.log_identity)});
       return false;
     }
-    if (state.rules_version != kRulesVersion) {
+    if (state.rules_version > kRulesVersion) {
       check.Find(
           {.where = AuditPart::kStore,
            .object = "rules",
@@ -215,7 +222,7 @@ class Audit {
     }
   }
 
-  absl::Status RunLogPass(LogPass& pass) {
+  absl::Status RunLogPass(LogPass& pass, CheckpointAudit& checkpoints) {
     const absl::StatusOr<std::uint64_t> end = log_->EndOffset();
     if (!end.ok()) return end.status();
     const std::uint64_t applied = scan_->state().next_offset;
@@ -225,7 +232,9 @@ class Audit {
     }
     return pass.Run(
         *end, [&](std::uint64_t done, std::uint64_t total) { progress_("replaying", done, total); },
-        [](std::uint64_t, const Replica&, const Digest&) {});
+        [&](std::uint64_t next_offset, const Replica& replica, const Digest& last_record_hash) {
+          checkpoints.Reach(next_offset, replica, last_record_hash);
+        });
   }
 
   const AuditTarget& target_;

@@ -157,6 +157,7 @@ struct LogPass::Impl {
     CheckLast(state);
     times.Finish();
     replayed.Finish();
+    complete = true;
   }
 
   void CheckLast(const StoreState& state) {
@@ -195,6 +196,7 @@ struct LogPass::Impl {
   std::size_t single = 0;  // so many records are read one by one
   bool broken = false;     // a record is missing or damaged: what follows cannot be replayed
   bool lost = false;       // too many are
+  bool complete = false;   // all was replayed
   std::vector<std::uint64_t> damaged;  // offsets that something was said of
   std::int64_t last_append_ms = 0;
   Digest last_hash{};
@@ -204,6 +206,10 @@ LogPass::LogPass(EventLog& log, const StoreScan& scan, AuditReport& report)
     : impl_(std::make_unique<Impl>(log, scan, report)) {}
 
 LogPass::~LogPass() = default;
+
+bool LogPass::replayed() const {
+  return impl_->complete;
+}
 
 absl::Status LogPass::Run(std::uint64_t end, const Progress& progress, const Reached& reached) {
   return impl_->Run(end, progress, reached);

@@ -38,6 +38,9 @@ class LogPass {
   [[nodiscard]] absl::Status Run(std::uint64_t end, const Progress& progress,
                                  const Reached& reached);
 
+  // Whether all that the ledger has applied was replayed.
+  [[nodiscard]] bool replayed() const;
+
  private:
   struct Impl;
 

@@ -121,8 +121,7 @@ class AuditVerifyCommand : public Command {
     if (absl::Status checked = CheckLogOptions(log_options_); !checked.ok()) return checked;
     if (format_ == Format::kCsv) return UsageError("audit verify prints table or json");
     const std::string folder = MarketDir(data_dir_, log_options_.market);
-    AuditTarget target = {.store_dir = StoreDir(folder),
-                          .checkpoints_dir = folder + "/checkpoints"};
+    AuditTarget target = {.store_dir = StoreDir(folder), .checkpoints_dir = CheckpointsDir(folder)};
     std::unique_ptr<EventLog> log;
     if (log_options_.kafka()) {
       if (absl::Status opened = OpenKafka(target, log); !opened.ok()) return opened;
