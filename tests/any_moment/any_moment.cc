@@ -145,12 +145,16 @@ absl::Status Look(EventLog& log, const std::string& dir, const Settings& setting
   if (!store.ok()) return store.status();
   Figures rebuilding;
   Figures asking;
+  Figures imaging;
   for (const std::uint64_t offset : offsets) {
     const absl::Time start = absl::Now();
     const auto rebuilt =
         ReplicaBefore({log, CheckpointsDir(dir)}, offset + 1, [](std::uint64_t) {});
     if (!rebuilt.ok()) return rebuilt.status();
     rebuilding.Add(absl::Now() - start);
+    const absl::Time taken = absl::Now();
+    const std::string present = rebuilt->replica.market().PresentImage();
+    imaging.Add(absl::Now() - taken);
     const Known& known = states->at(offset);
     if (KnownOf(rebuilt->replica).state != known.state) {
       return absl::DataLossError(
@@ -170,7 +174,8 @@ absl::Status Look(EventLog& log, const std::string& dir, const Settings& setting
   std::cout << ListCheckpoints(CheckpointsDir(dir)).size() << " checkpoints over " << *end
             << " events; state at " << offsets.size()
             << " random offsets equal from checkpoint and from zero\nstate from a checkpoint: "
-            << rebuilding.Text() << "\nbalance as of an offset: " << asking.Text() << '\n';
+            << rebuilding.Text() << "\nimage for a checkpoint: " << imaging.Text()
+            << "\nbalance as of an offset: " << asking.Text() << '\n';
   return absl::OkStatus();
 }
 
