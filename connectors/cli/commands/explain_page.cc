@@ -90,8 +90,9 @@ std::string BudgetLine(const TeamView& team) {
 
 std::string RateLine(const PoolView& pool) {
   if (!pool.exchange_rate.has_value()) return "none";
-  return absl::StrCat(DecimalText(pool.exchange_rate->numerator, pool.exchange_rate->denominator),
-                      " reference credits for one of pool ", pool.pool);
+  return absl::StrCat("a credit of pool ", pool.pool, " is worth ",
+                      DecimalText(pool.exchange_rate->numerator, pool.exchange_rate->denominator),
+                      " in reference credits");
 }
 
 std::string CompetitorLine(const CycleView& cycle) {
@@ -162,8 +163,10 @@ void PrintClaims(const ExplainAnswer& answer, Output& out) {
   const Explanation& is = answer.explanation;
   if (is.counterfactuals.empty()) return;
   const bool holds = is.now.opportunistic;
-  out.Write(absl::StrCat(
-      "\n", "What would have been, each change alone, just before that cycle, and cleared:\n"));
+  out.Write(absl::StrCat("\n",
+                         is.binding == Binding::kNothing ? "How far it would still have run."
+                                                         : "What would have let it run.",
+                         " Each change alone, just before that cycle, and cleared again:\n"));
   Table table({{"change"},
                {"it was", Align::kRight},
                {holds ? "it holds chips at" : "it runs at", Align::kRight},

@@ -118,17 +118,37 @@ std::string WhyQueue(const CycleView& cycle) {
                       " after what it puts before it.");
 }
 
-std::string WhyTie(const CycleView& cycle) {
-  std::string text = absl::StrCat(ThePrice(cycle), ", just what it offers. ");
-  if (cycle.free_chips < cycle.bid.min_chips) {
-    return absl::StrCat(text, ChipCount(cycle.free_chips),
-                        " were left for bids that offer just the price, after those that ran "
-                        "already or came first; it needs ",
-                        CountText(cycle.bid.min_chips), ".");
+// What keeps it from offering more.
+std::string WhatBoundsTheOffer(const CycleView& cycle) {
+  const std::int64_t offer = OfferOf(*cycle.unit);
+  if (cycle.bid.limit_price_micros.has_value() && *cycle.bid.limit_price_micros < offer) {
+    return absl::StrCat(" That is its limit price; its team could have offered ", PriceText(offer),
+                        ".");
   }
-  return absl::StrCat(text,
-                      "Chips were left, but with it its pool would have had to pay more than that "
-                      "price.");
+  if (offer < OfferAlone(*cycle.unit, cycle.team)) {
+    return absl::StrCat(" More team ", cycle.team.team,
+                        " cannot offer after what it puts before it.");
+  }
+  return absl::StrCat(" More team ", cycle.team.team, " cannot offer: it has ", OfferedFor(cycle),
+                      ".");
+}
+
+std::string WhyTie(const CycleView& cycle) {
+  const std::string text =
+      absl::StrCat(ThePrice(cycle), ", just what it offers.", WhatBoundsTheOffer(cycle), " ");
+  const std::int64_t left = cycle.free_chips;
+  if (left >= cycle.bid.min_chips) {
+    return absl::StrCat(text,
+                        "Chips were left, but with it its pool would have had to pay more than "
+                        "that price.");
+  }
+  const std::string were_left = left == 0   ? "No chip was left"
+                                : left == 1 ? "1 chip was left"
+                                            : absl::StrCat(CountText(left), " chips were left");
+  return absl::StrCat(text, were_left,
+                      " for it, after those that offer more and those that offer the same and ran "
+                      "already or came first; it needs ",
+                      CountText(cycle.bid.min_chips), ".");
 }
 
 std::string Why(Binding binding, const CycleView& cycle) {
