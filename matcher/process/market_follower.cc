@@ -1,15 +1,12 @@
 #include "matcher/process/market_follower.h"
 
-#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
-#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -21,16 +18,11 @@
 #include "absl/time/time.h"
 #include "absl/types/span.h"
 
-#include "events/event.h"
-#include "events/event_codec.h"
 #include "events/kafka/kafka_log.h"
 #include "events/kafka/topic_admin.h"
-#include "ledger/store/store.h"
-#include "matcher/core/market.h"
 #include "matcher/process/cycle_report.h"
-#include "matcher/process/data_dir.h"
-#include "matcher/process/disk_space.h"
 #include "matcher/process/engine.h"
+#include "matcher/process/followed_market.h"
 #include "matcher/process/outcome_publisher.h"
 #include "matcher/process/tick_schedule.h"
 
@@ -89,16 +81,11 @@ class MarketFollower::Impl {
     if (stop_ && (absl::IsCancelled(status) || absl::IsUnavailable(status))) {
       status = absl::OkStatus();
     }
-    if (status.ok() && engine_ != nullptr) status = engine_->Flush();
     {
       const std::lock_guard lock(mutex_);
       publisher_.reset();
     }
-    if (status.ok() && engine_ != nullptr) {
-      engine_->Checkpoint();
-      Report(absl::StrCat("stopped at offset ", engine_->next_offset(), ", digest ",
-                          ToHex(engine_->digest())));
-    }
+    if (status.ok() && market_ != nullptr) status = market_->Finish();
     const std::lock_guard lock(mutex_);
     if (!status.ok()) {
       status_ = absl::Status(
@@ -119,59 +106,39 @@ class MarketFollower::Impl {
     absl::StatusOr<std::unique_ptr<KafkaLog>> log = KafkaLog::Open(kafka_, options_.topics);
     if (!log.ok()) return log.status();
     log_ = *std::move(log);
-    std::error_code error;
-    std::filesystem::create_directories(options_.dir, error);
-    if (error) {
-      return absl::InternalError(
-          absl::StrCat("cannot make the folder ", options_.dir, ": ", error.message()));
-    }
-    absl::StatusOr<std::unique_ptr<LedgerStore>> store =
-        LedgerStore::Open(StoreDir(options_.dir), LedgerStore::Mode::kReadWrite,
-                          {.log_identity = log_->Identity(), .rules_version = kRulesVersion});
-    if (absl::IsUnavailable(store.status())) {
-      return absl::UnavailableError(
-          absl::StrCat("another qmarket run has the ledger in ", StoreDir(options_.dir),
-                       " open: stop it, or give this one a --data folder of its own"));
-    }
-    if (!store.ok()) return store.status();
-    store_ = *std::move(store);
-    absl::StatusOr<std::unique_ptr<Engine>> engine =
-        Engine::Open(*log_, store_.get(), EngineOptionsOfRun());
-    if (!engine.ok()) return engine.status();
-    engine_ = *std::move(engine);
-    durable_ = engine_->next_offset();
-    Report(absl::StrCat("started at offset ", engine_->next_offset(), ", digest ",
-                        ToHex(engine_->digest()),
-                        wants_to_own_ ? "" : ", follows and publishes nothing"));
+    absl::StatusOr<std::unique_ptr<FollowedMarket>> market = FollowedMarket::Open(
+        *log_, {.dir = options_.dir,
+                .max_batch_records = options_.max_batch_records,
+                .checkpoint_records = options_.checkpoint_records,
+                .role = wants_to_own_ ? "" : ", follows and publishes nothing",
+                .on_rebuild =
+                    [this](std::uint64_t done, std::uint64_t all) {
+                      if (options_.on_rebuild) options_.on_rebuild(done, all);
+                      return !stop_.load();
+                    },
+                .on_durable =
+                    [this](absl::Span<const AppliedStep> steps) {
+                      durable_ = steps.back().offset + 1;
+                      for (const AppliedStep& step : steps)
+                        ReportCycle(cycles_.Add(step.outcomes));
+                    },
+                .on_report = [this](const std::string& line) { Report(line); }});
+    if (!market.ok()) return market.status();
+    market_ = *std::move(market);
+    durable_ = engine().next_offset();
     return absl::OkStatus();
   }
 
-  EngineOptions EngineOptionsOfRun() {
-    return {.max_batch_records = options_.max_batch_records,
-            .checkpoints_dir = CheckpointsDir(options_.dir),
-            .checkpoint_records = options_.checkpoint_records,
-            .on_note = [this](const std::string& line) { Report(line); },
-            .on_rebuild =
-                [this](std::uint64_t done, std::uint64_t all) {
-                  if (options_.on_rebuild) options_.on_rebuild(done, all);
-                  return !stop_.load();
-                },
-            .on_durable =
-                [this](absl::Span<const AppliedStep> steps) {
-                  durable_ = steps.back().offset + 1;
-                  for (const AppliedStep& step : steps)
-                    ReportCycle(cycles_.Add(step.outcomes));
-                }};
-  }
+  Engine& engine() { return market_->engine(); }
 
   absl::Status Follow() {
     while (!stop_) {
       if (absl::Status status = TendPublisher(/*ticks=*/true); !status.ok()) return status;
-      const absl::StatusOr<std::size_t> applied = engine_->FollowBatch(UINT64_MAX);
+      const absl::StatusOr<std::size_t> applied = engine().FollowBatch(UINT64_MAX);
       if (!applied.ok()) return applied.status();
       if (*applied > 0) continue;
-      durable_ = engine_->next_offset();
-      const absl::StatusOr<bool> more = log_->WaitFor(engine_->next_offset(), UntilTick());
+      durable_ = engine().next_offset();
+      const absl::StatusOr<bool> more = log_->WaitFor(engine().next_offset(), UntilTick());
       if (!more.ok()) return more.status();
     }
     return absl::OkStatus();
@@ -186,16 +153,16 @@ class MarketFollower::Impl {
     if (stop_) return absl::OkStatus();
     const absl::StatusOr<std::uint64_t> end = log_->EndOffset();
     if (!end.ok()) return end.status();
-    while (!stop_ && engine_->next_offset() < *end) {
+    while (!stop_ && engine().next_offset() < *end) {
       if (absl::Status status = TendPublisher(/*ticks=*/false); !status.ok()) return status;
-      const absl::StatusOr<std::size_t> applied = engine_->FollowBatch(*end);
+      const absl::StatusOr<std::size_t> applied = engine().FollowBatch(*end);
       if (!applied.ok()) return applied.status();
       if (*applied > 0) continue;
-      const absl::StatusOr<bool> more = log_->WaitFor(engine_->next_offset(), kLookAround);
+      const absl::StatusOr<bool> more = log_->WaitFor(engine().next_offset(), kLookAround);
       if (!more.ok()) return more.status();
     }
-    if (absl::Status status = engine_->Flush(); !status.ok()) return status;
-    durable_ = engine_->next_offset();
+    if (absl::Status status = engine().Flush(); !status.ok()) return status;
+    durable_ = engine().next_offset();
     while (!stop_ && !options_.observe && Published() < *end) {
       if (absl::Status status = TendPublisher(/*ticks=*/false); !status.ok()) return status;
       absl::SleepFor(absl::Milliseconds(1));
@@ -220,30 +187,26 @@ class MarketFollower::Impl {
     if (!wants_to_own_) return absl::OkStatus();
     if (publisher_ == nullptr) {
       publisher_ = std::make_unique<OutcomePublisher>(
-          *store_, PublisherOptions{.kafka = options_.kafka,
-                                    .topics = options_.topics,
-                                    .mirror_json = options_.mirror_json,
-                                    .on_report = options_.on_report});
+          market_->store(), PublisherOptions{.kafka = options_.kafka,
+                                             .topics = options_.topics,
+                                             .mirror_json = options_.mirror_json,
+                                             .on_report = options_.on_report});
       ticks_.emplace(NowMs(), RandomRunId());
     }
     if (absl::Status status = publisher_->status(); !status.ok()) return status;
     publisher_->Publish(durable_);
     if (!ticks || !publisher_->ready()) return absl::OkStatus();
-    const std::optional<Event> tick = ticks_->Due(NowMs(), CycleMs());
-    if (!tick.has_value()) return absl::OkStatus();
-    if (absl::Status status = CheckDiskSpace(options_.dir); !status.ok()) return status;
-    publisher_->Tick(EncodeEvent(*tick));
+    const absl::StatusOr<std::optional<std::string>> tick = market_->TickIfDue(*ticks_);
+    if (!tick.ok()) return tick.status();
+    if (tick->has_value()) publisher_->Tick(**tick);
     return absl::OkStatus();
   }
 
   absl::Duration UntilTick() {
     const std::lock_guard lock(mutex_);
     if (!ticks_.has_value()) return kLookAround;
-    const std::int64_t wait_ms = ticks_->NextMs(CycleMs()) - NowMs();
-    return std::min(absl::Milliseconds(std::max(wait_ms, std::int64_t{0})), kLookAround);
+    return market_->UntilTick(*ticks_, kLookAround);
   }
-
-  [[nodiscard]] std::int64_t CycleMs() const { return engine_->market().settings().cycle_ms; }
 
   void Report(const std::string& line) {
     if (options_.on_report) {
@@ -264,8 +227,7 @@ class MarketFollower::Impl {
 
   // The thread's alone.
   std::unique_ptr<KafkaLog> log_;
-  std::unique_ptr<LedgerStore> store_;
-  std::unique_ptr<Engine> engine_;
+  std::unique_ptr<FollowedMarket> market_;
   CycleReport cycles_;
   std::uint64_t durable_ = 0;
 

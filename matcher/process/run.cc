@@ -1,6 +1,5 @@
 #include "matcher/process/run.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -16,17 +15,13 @@
 #include "absl/types/span.h"
 
 #include "events/embedded_log.h"
-#include "events/event.h"
-#include "events/event_codec.h"
 #include "events/event_log.h"
-#include "ledger/store/store.h"
-#include "matcher/core/market.h"
 #include "matcher/process/append_service.h"
 #include "matcher/process/appender.h"
 #include "matcher/process/cycle_report.h"
 #include "matcher/process/data_dir.h"
-#include "matcher/process/disk_space.h"
 #include "matcher/process/engine.h"
+#include "matcher/process/followed_market.h"
 #include "matcher/process/stop_signal.h"
 #include "matcher/process/tick_schedule.h"
 
@@ -56,13 +51,7 @@ class Runner {
       return absl::IsCancelled(status) && stop_.Raised() ? absl::OkStatus() : status;
     }
     absl::Status status = options_.once ? ApplyUpTo(*end) : Serve();
-    if (status.ok()) status = engine_->Flush();
-    if (status.ok()) {
-      engine_->Checkpoint();
-      Report(absl::StrCat("stopped at offset ", engine_->next_offset(), ", digest ",
-                          ToHex(engine_->digest())));
-    }
-    return status;
+    return status.ok() ? market_->Finish() : status;
   }
 
  private:
@@ -94,42 +83,31 @@ class Runner {
       if (!service.ok()) return service.status();
       service_ = *std::move(service);
     }
-    absl::StatusOr<std::unique_ptr<LedgerStore>> store =
-        LedgerStore::Open(StoreDir(options_.data_dir), LedgerStore::Mode::kReadWrite,
-                          {.log_identity = log_->Identity(), .rules_version = kRulesVersion});
-    if (!store.ok()) return store.status();
-    store_ = *std::move(store);
-    absl::StatusOr<std::unique_ptr<Engine>> engine =
-        Engine::Open(*log_, store_.get(), EngineOptionsOfRun());
-    if (!engine.ok()) return engine.status();
-    engine_ = *std::move(engine);
-    Report(absl::StrCat("started at offset ", engine_->next_offset(), ", digest ",
-                        ToHex(engine_->digest())));
+    absl::StatusOr<std::unique_ptr<FollowedMarket>> market = FollowedMarket::Open(
+        *log_, {.dir = options_.data_dir,
+                .max_batch_records = options_.max_batch_records,
+                .checkpoint_records = options_.checkpoint_records,
+                .on_rebuild =
+                    [this](std::uint64_t done, std::uint64_t all) {
+                      if (options_.on_rebuild) options_.on_rebuild(done, all);
+                      return !stop_.Raised();
+                    },
+                .on_durable =
+                    [this](absl::Span<const AppliedStep> steps) {
+                      for (const AppliedStep& step : steps)
+                        Report(cycles_.Add(step.outcomes));
+                    },
+                .on_report = [this](const std::string& line) { Report(line); }});
+    if (!market.ok()) return market.status();
+    market_ = *std::move(market);
     return absl::OkStatus();
-  }
-
-  EngineOptions EngineOptionsOfRun() {
-    return {.max_batch_records = options_.max_batch_records,
-            .checkpoints_dir = CheckpointsDir(options_.data_dir),
-            .checkpoint_records = options_.checkpoint_records,
-            .on_note = [this](const std::string& line) { Report(line); },
-            .on_rebuild =
-                [this](std::uint64_t done, std::uint64_t all) {
-                  if (options_.on_rebuild) options_.on_rebuild(done, all);
-                  return !stop_.Raised();
-                },
-            .on_durable =
-                [this](absl::Span<const AppliedStep> steps) {
-                  for (const AppliedStep& step : steps)
-                    Report(cycles_.Add(step.outcomes));
-                }};
   }
 
   // Stops early where a signal comes.
   absl::Status ApplyUpTo(std::uint64_t end) {
     std::size_t applied = 1;
     while (applied > 0 && !stop_.Raised()) {
-      const absl::StatusOr<std::size_t> batch = engine_->FollowBatch(end);
+      const absl::StatusOr<std::size_t> batch = market_->engine().FollowBatch(end);
       if (!batch.ok()) return batch.status();
       applied = *batch;
     }
@@ -139,27 +117,21 @@ class Runner {
   absl::Status Serve() {
     TickSchedule ticks(NowMs(), RandomRunId());
     while (!stop_.Raised()) {
-      if (absl::Status status = TickIfDue(ticks); !status.ok()) return status;
-      const absl::StatusOr<std::size_t> applied = engine_->FollowBatch(UINT64_MAX);
+      const absl::StatusOr<std::optional<std::string>> tick = market_->TickIfDue(ticks);
+      if (!tick.ok()) return tick.status();
+      if (tick->has_value()) {
+        absl::Status appended = log_->Append({**tick}, EventLog::Durability::kDurable).status();
+        if (!appended.ok()) return appended;
+      }
+      const absl::StatusOr<std::size_t> applied = market_->engine().FollowBatch(UINT64_MAX);
       if (!applied.ok()) return applied.status();
       if (*applied > 0) continue;
-      const std::int64_t wait_ms = ticks.NextMs(CycleMs()) - NowMs();
-      const absl::Duration wait =
-          std::min(absl::Milliseconds(std::max(wait_ms, std::int64_t{0})), kLookAround);
-      const absl::StatusOr<bool> more = log_->WaitFor(engine_->next_offset(), wait);
+      const absl::StatusOr<bool> more =
+          log_->WaitFor(market_->engine().next_offset(), market_->UntilTick(ticks, kLookAround));
       if (!more.ok()) return more.status();
     }
     // What was acknowledged to appenders is in the log; it is applied at the next start.
     return absl::OkStatus();
-  }
-
-  [[nodiscard]] std::int64_t CycleMs() const { return engine_->market().settings().cycle_ms; }
-
-  absl::Status TickIfDue(TickSchedule& ticks) {
-    const std::optional<Event> tick = ticks.Due(NowMs(), CycleMs());
-    if (!tick.has_value()) return absl::OkStatus();
-    if (absl::Status status = CheckDiskSpace(options_.data_dir); !status.ok()) return status;
-    return log_->Append({EncodeEvent(*tick)}, EventLog::Durability::kDurable).status();
   }
 
   void Report(const std::string& line) {
@@ -170,8 +142,7 @@ class Runner {
   StopSignal stop_;
   std::unique_ptr<EmbeddedLog> log_;
   std::unique_ptr<AppendService> service_;  // gone before the log is closed
-  std::unique_ptr<LedgerStore> store_;
-  std::unique_ptr<Engine> engine_;
+  std::unique_ptr<FollowedMarket> market_;
   CycleReport cycles_;
 };
 
