@@ -107,6 +107,12 @@ std::string NameOf(const CLI::App& called) {
   return above.empty() ? called.get_name() : absl::StrCat(above, " ", called.get_name());
 }
 
+// What is typed before its own name: "qmarket", "qmarket audit".
+std::string NamesAbove(const CLI::App& called) {
+  const std::string above = NameOf(*called.get_parent());
+  return absl::StrCat("qmarket", above.empty() ? "" : " ", above);
+}
+
 // The command of this name, as NameOf gives it; null where there is none.
 Command* Find(absl::Span<const std::unique_ptr<Command>> commands, absl::string_view name) {
   const std::pair<absl::string_view, absl::string_view> words =
@@ -155,7 +161,7 @@ int ParseAndRun(int argc, const char* const* argv,
     std::string text = VersionText() + "\n";
     if (dynamic_cast<const CLI::CallForVersion*>(&wanted) == nullptr) {
       const CLI::App& called = Called(app);
-      text = called.help(&called == &app ? "" : "qmarket");
+      text = called.help(&called == &app ? "" : NamesAbove(called));
     }
     Output out(STDOUT_FILENO);
     out.Write(text);

@@ -9,8 +9,8 @@ import unittest
 
 from program import BAD_INPUT, BINARY, DONE, USAGE, ProgramTest, run, small_market
 
-COMMANDS = ("allocations", "append", "balance", "bids", "clear", "events", "outcomes", "prices",
-            "replay", "run", "topics", "transfers")
+COMMANDS = ("allocations", "append", "balance", "bids", "clear", "events", "outcomes", "pools",
+            "prices", "replay", "run", "supply", "teams", "topics", "transfers")
 
 
 class Usage(ProgramTest):
@@ -27,6 +27,11 @@ class Usage(ProgramTest):
                 self.assertIn(f"Example:\n  qmarket {command}", ran.out)
                 self.assertGreater(len(ran.out.split("Usage:")[0].split()), 15)
                 self.assertEqual(ran.err, "")
+
+    def test_help_of_a_part_names_all_of_its_words(self) -> None:
+        for words in (("balance",), ("audit",), ("audit", "statement")):
+            ran = self.assert_done(run(*words, "--help"))
+            self.assertIn(f"Usage: qmarket {' '.join(words)} ", ran.out)
 
     def test_version_names_program_rules_and_schema(self) -> None:
         ran = self.assert_done(run("--version"))

@@ -41,6 +41,7 @@ std::unique_ptr<Command> NewAuditCommand() {
   auto audit = std::make_unique<AuditCommand>();
   audit->AddPart(NewAuditVerifyCommand());
   audit->AddPart(NewAuditExportCommand());
+  audit->AddPart(NewAuditStatementCommand());
   return audit;
 }
 

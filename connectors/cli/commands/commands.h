@@ -13,6 +13,7 @@ namespace qmarket {
 [[nodiscard]] std::unique_ptr<Command> NewAuditCommand();
 [[nodiscard]] std::unique_ptr<Command> NewAuditVerifyCommand();
 [[nodiscard]] std::unique_ptr<Command> NewAuditExportCommand();
+[[nodiscard]] std::unique_ptr<Command> NewAuditStatementCommand();
 [[nodiscard]] std::unique_ptr<Command> NewBalanceCommand();
 [[nodiscard]] std::unique_ptr<Command> NewBidsCommand();
 [[nodiscard]] std::unique_ptr<Command> NewClearCommand();
