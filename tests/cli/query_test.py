@@ -252,7 +252,8 @@ class Queries(ProgramTest):
         state = self.state()["bids"]
         self.assertEqual(set(bids), {"see-1", "auction-1", "auction-2"})
         for name, item in bids.items():
-            self.assertEqual({key: item[key] for key in ("state", "chips", "paid")}, state[name])
+            self.assertEqual({key: state[name][key] for key in state[name] if key != "place"},
+                             {key: item[key] for key in item if key not in ("bid", "pool")})
         self.assertEqual(bids["see-1"]["wanted"], 8)
         self.assertEqual(bids["see-1"]["min_chips"], 1)
         self.assertEqual(bids["see-1"]["limit_price_micros"], None)
