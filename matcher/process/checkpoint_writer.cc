@@ -11,6 +11,7 @@
 #include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
@@ -53,9 +54,23 @@ absl::Status WriteAll(int file, absl::string_view bytes, const std::string& path
   return absl::OkStatus();
 }
 
+constexpr char kPart[] = ".part";
+
+// What a writer that was killed has left.
+void RemoveParts(const std::string& dir) {
+  std::error_code error;
+  std::vector<std::filesystem::path> parts;
+  for (std::filesystem::directory_iterator file(dir, error), end; !error && file != end;
+       file.increment(error)) {
+    if (file->path().extension() == kPart) parts.push_back(file->path());
+  }
+  for (const std::filesystem::path& part : parts)
+    std::filesystem::remove(part, error);
+}
+
 // The file is there whole, or as it was before.
 absl::Status WriteWhole(const std::string& path, absl::string_view bytes) {
-  const std::string part = path + ".part";
+  const std::string part = path + kPart;
   constexpr mode_t kPermissions = 0644;
   {
     const Descriptor file(
@@ -137,6 +152,7 @@ absl::Status CheckpointWriter::WriteFiles(checkpoint_format::StateFile state,
     return absl::ErrnoToStatus(error.value(),
                                absl::StrCat("cannot make the folder ", options_.dir));
   }
+  RemoveParts(options_.dir);
   if (absl::Status room = CheckDiskSpace(options_.dir); !room.ok()) return room;
   const std::string past_bytes = checkpoint_format::Encode(past);
   state.past_hash = checkpoint_format::HashOf(past_bytes);

@@ -226,6 +226,14 @@ TEST_F(CheckpointTest, AnyDamageIsPassedOverAndNamed) {
   EXPECT_THAT(notes_[0], HasSubstr(newest));
 }
 
+TEST_F(CheckpointTest, WhatAKilledWriterLeftIsRemoved) {
+  fs::create_directories(Dir());
+  const std::string part = absl::StrCat(Dir(), "/state-00000000000000000007.part");
+  std::ofstream(part) << "half of it";
+  Run(end_);
+  EXPECT_FALSE(fs::exists(part));
+}
+
 TEST_F(CheckpointTest, AnUnknownVersionIsPassedOverWithAMessage) {
   Run(end_);
   const std::string newest =
