@@ -144,8 +144,7 @@ class Audit {
     const absl::Status status =
         log_pass != nullptr ? RunLogPass(*log_pass, checkpoints) : absl::OkStatus();
     if (beside.joinable()) beside.join();
-    const bool replayed = log_pass != nullptr && log_pass->replayed();
-    checkpoints.Finish(replayed ? std::optional(scan_->state().next_offset) : std::nullopt);
+    checkpoints.Finish(log_pass != nullptr && log_pass->replayed(), log_end_);
     if (log_pass == nullptr || store_pass == nullptr) {
       report_.Note(absl::StrCat(store_pass == nullptr
                                     ? "neither the books nor the replay were checked"
@@ -225,6 +224,7 @@ class Audit {
   absl::Status RunLogPass(LogPass& pass, CheckpointAudit& checkpoints) {
     const absl::StatusOr<std::uint64_t> end = log_->EndOffset();
     if (!end.ok()) return end.status();
+    log_end_ = *end;
     const std::uint64_t applied = scan_->state().next_offset;
     if (*end > applied) {
       report_.Note(absl::StrCat("the ledger has not applied the log from offset ", applied,
@@ -243,6 +243,7 @@ class Audit {
   EventLog* log_;
   std::unique_ptr<EmbeddedLog> own_log_;
   std::unique_ptr<StoreScan> scan_;
+  std::uint64_t log_end_ = 0;
   absl::Status failure_;  // what keeps it from looking
 };
 

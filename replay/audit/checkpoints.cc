@@ -173,15 +173,21 @@ void CheckpointAudit::ComparePast(std::uint64_t place, const Replica& replica) {
        {"market", file->market == replica.market().PastImage(before.market)}});
 }
 
-void CheckpointAudit::Finish(std::optional<std::uint64_t> replayed_to) {
-  if (!replayed_to.has_value()) {
-    if (!places_.empty()) contents_.GiveUp();
+void CheckpointAudit::Finish(bool whole, std::uint64_t log_end) {
+  if (!whole) {
+    if (next_ < places_.size()) contents_.GiveUp();
     return;
   }
   for (; next_ < places_.size(); ++next_) {
-    Find(StateFileName(places_[next_]), places_[next_],
-         absl::StrCat("it is of a place that the ledger has not reached, which is at ",
-                      *replayed_to));
+    const std::uint64_t place = places_[next_];
+    if (place > log_end) {
+      Find(StateFileName(place), place, absl::StrCat("the log ends at offset ", log_end));
+    } else {
+      // A store may be behind after a crash of the machine; then nobody uses the checkpoint yet.
+      report_.Note(
+          absl::StrCat(StateFileName(place),
+                       " is of a place that the ledger has not reached; it was only read"));
+    }
   }
 }
 
@@ -189,11 +195,10 @@ void CheckpointAudit::FindDifferent(const std::string& name, std::uint64_t place
                                     const std::vector<Part>& parts) {
   for (const Part& part : parts) {
     if (part.same) continue;
-    contents_.Find(
-        {.where = AuditPart::kCheckpoint,
-         .object = name,
-         .offset = place,
-         .what = absl::StrCat("its ", part.what, " is not what a replay of the log makes there")});
+    contents_.Find({.where = AuditPart::kCheckpoint,
+                    .object = name,
+                    .offset = place,
+                    .what = absl::StrCat(part.what, ": not what a replay of the log makes there")});
     return;
   }
 }

@@ -42,8 +42,8 @@ class CheckpointAudit {
     }
   }
 
-  // The replay came so far; none where there was none.
-  void Finish(std::optional<std::uint64_t> replayed_to);
+  // After the replay; `whole`: of all that the ledger has applied. A log ends at `log_end`.
+  void Finish(bool whole, std::uint64_t log_end);
 
  private:
   void ReadState(const std::string& name);

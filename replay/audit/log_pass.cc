@@ -90,11 +90,12 @@ struct LogPass::Impl {
     if (record.offset >= scan.state().next_offset) return;
     const Digest hash = RecordHash(record);
     const bool changed = !IsAsApplied(record.offset, hash);
-    if (broken) return;
-    reached(record.offset, replayed.replica(), last_hash);
+    if (broken || replayed.diverged()) return;
+    if (!replayed.log_changed()) reached(record.offset, replayed.replica(), last_hash);
     last_hash = hash;
     const Input input = InputOf(record);
     const absl::Span<const Outcome> recorded = replayed.Take(input, changed);
+    if (replayed.diverged()) return;
     ids.Take(input, recorded);
     times.Take(input, recorded);
   }
@@ -138,14 +139,14 @@ struct LogPass::Impl {
       FindInLog(end, absl::StrCat("the log ends there, and the ledger has applied it up to offset ",
                                   state.next_offset, ": records are lost, or it is another log"));
     }
-    if (broken || lost) {
+    for (; hashes.valid() && hashes.position() < state.next_offset && !lost; hashes.Next())
+      MissingRecord(hashes.position());
+    if (broken || lost || replayed.diverged()) {
       ids.GiveUp();
       times.GiveUp();
       replayed.GiveUp();
       return;
     }
-    for (; hashes.valid() && hashes.position() < state.next_offset; hashes.Next())
-      MissingRecord(hashes.position());
     for (; hashes.valid(); hashes.Next()) {
       records.Find({.where = AuditPart::kStore,
                     .object = StoreTableName(StoreTable::kRecords),
@@ -153,11 +154,11 @@ struct LogPass::Impl {
                     .what = "it has the hash of a record that the ledger has not applied"});
     }
     ReportDamages(hashes.damages(), records);
-    reached(state.next_offset, replayed.replica(), last_hash);
+    if (!replayed.log_changed()) reached(state.next_offset, replayed.replica(), last_hash);
     CheckLast(state);
     times.Finish();
     replayed.Finish();
-    complete = true;
+    complete = !replayed.log_changed();
   }
 
   void CheckLast(const StoreState& state) {

@@ -38,6 +38,12 @@ class Replayed {
 
   void GiveUp() { check_.GiveUp(); }
 
+  // Some record is another one than the ledger has applied.
+  [[nodiscard]] bool log_changed() const { return log_changed_; }
+
+  // The log is another one now, and leads elsewhere: what follows says nothing of the store.
+  [[nodiscard]] bool diverged() const { return log_changed_ && check_.findings() > 0; }
+
   [[nodiscard]] const Replica& replica() const { return replica_; }
 
  private:
