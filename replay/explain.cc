@@ -98,8 +98,10 @@ class Asker {
   }
 
   Counterfactual AskSupply(Lever lever, std::int64_t recorded, const std::string& owner) {
+    const std::int64_t missing =
+        std::max<std::int64_t>(1, cycle_.bid.min_chips - cycle_.free_chips);
     return Search({.lever = lever, .recorded = recorded, .lowest = 0, .highest = kMostSupply},
-                  runs_, {.value = recorded + (runs_ ? -1 : 1), .step = 1},
+                  runs_, {.value = recorded + (runs_ ? -1 : missing), .step = 1},
                   [this, &owner](std::int64_t chips) {
                     return trial_.Runs(cycle_.bid.bid,
                                        SupplyChanged{.resource = cycle_.bid.resource,

@@ -44,10 +44,10 @@ struct Guess {
   std::int64_t step = 1;
 };
 
-// Finds the value of a lever from which on the bid runs, by doubling from the guess, then by
-// bisection: between a value that does and one that does not there always are two neighbours, even
-// if more is not always better. `runs` clears. `recorded_runs` says what it is at `recorded`; the
-// search goes up from there if it does not run, down if it does.
+// Finds the value of a lever from which on the bid runs, by growing steps from the guess, then by
+// bisection: between a value at which it runs and one at which it does not there always are two
+// neighbours, even if more is not always better. `runs` clears. `recorded_runs` says what it is at
+// `recorded`; the search goes up from there if it does not run, down if it does.
 [[nodiscard]] Counterfactual Search(const Counterfactual& question, bool recorded_runs,
                                     const Guess& guess,
                                     const std::function<bool(std::int64_t value)>& runs);
