@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include <gmock/gmock.h>
@@ -22,17 +23,23 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 using Json = nlohmann::json;
 
-// What a printer writes to a file.
-std::string Printed(Format format, const std::function<void(RecordPrinter&)>& fill) {
+const std::vector<RecordField>& Things() {
+  static const auto* const kFields =
+      new std::vector<RecordField>{{"name", "name"},
+                                   {"offset", "offset", Kind::kOffset},
+                                   {"chips", "chips", Kind::kCount},
+                                   {"price_micros", "price cr/h", Kind::kMicros},
+                                   {"time_ms", "time", Kind::kTimeMs}};
+  return *kFields;
+}
+
+// What a printer of such fields writes to a file.
+std::string Printed(Format format, const std::function<void(RecordPrinter&)>& fill,
+                    const std::vector<RecordField>& fields = Things()) {
   std::FILE* file = std::tmpfile();
   {
     Output out(::fileno(file));
-    RecordPrinter printer(out, format, "things",
-                          {{"name", "name"},
-                           {"offset", "offset", Kind::kOffset},
-                           {"chips", "chips", Kind::kCount},
-                           {"price_micros", "price cr/h", Kind::kMicros},
-                           {"time_ms", "time", Kind::kTimeMs}});
+    RecordPrinter printer(out, format, "things", fields);
     fill(printer);
     printer.Finish("Nothing there.");
     EXPECT_TRUE(out.Flush().ok());
@@ -49,6 +56,26 @@ void Fill(RecordPrinter& printer) {
   printer.Add(
       {"a, b", Int128{12'345}, Int128{12'345}, Int128{2'500'000}, Int128{1'767'225'600'000}});
   printer.Add({"c", Cell(), Cell(), OptionalCell(std::optional<std::int64_t>()), Cell()});
+}
+
+TEST(RecordPrinter, HasHoursAndSharesForPeople) {
+  const std::vector<RecordField> fields = {{"lasts_ms", "lasts h", Kind::kHours},
+                                           {"share_ppm", "share %", Kind::kPpm},
+                                           {"rate", "rate", Kind::kDecimal},
+                                           {"more", "more", Kind::kCount, true}};
+  const auto fill = [](RecordPrinter& printer) {
+    printer.Add({Int128{5'400'000}, Int128{333'333}, "1.5", Int128{1}});
+    printer.Add({Int128{3'600'000'000} * 2, Int128{1'000'000}, "12", Int128{2}});
+    printer.Add({Int128{359'999}, Int128{999}, "0", Int128{3}});
+  };
+  EXPECT_EQ(Printed(Format::kTable, fill, fields),
+            "lasts h  share %  rate\n"
+            "    1.5     33.3   1.5\n"
+            "2,000.0    100.0  12.0\n"
+            "    0.0      0.0   0.0\n");
+  EXPECT_EQ(Printed(Format::kCsv, fill, fields),
+            "lasts_ms,share_ppm,rate,more\n5400000,333333,1.5,1\n7200000000,1000000,12,2\n"
+            "359999,999,0,3\n");
 }
 
 TEST(RecordPrinter, PrintsJson) {
