@@ -64,6 +64,10 @@ void FindOutbid(const Units& book, const Sales& sales, CycleView& cycle) {
   for (const UnitRunView& run : book) {
     if (run.bid == cycle.bid.bid || !run.lowest_filled_micros) continue;
     if (run.pool != cycle.pool.pool && !sales.Buys(run.pool)) continue;
+    const bool before = run.team == cycle.team.team &&
+                        std::ranges::find(cycle.queue.before, run.bid, &QueuedBefore::bid) !=
+                            cycle.queue.before.end();
+    if (before) continue;
     const bool lower = !cycle.competitor ||
                        std::tuple(-*run.lowest_filled_micros, run.place) >
                            std::tuple(-cycle.competitor_reference_micros, cycle.competitor->place);

@@ -25,8 +25,8 @@ namespace qmarket {
 //
 // The marginal competitor of a bid that does not run is the filled unit with the lowest rho_ref
 // among those whose chips it could get: those of its pool, and those of pools that buy shared
-// chips. Of a bid that runs it is the unit with the highest rho_ref that was not filled. Ties: who
-// comes last, first in the log.
+// chips, but not what its own team puts before it. Of a bid that runs it is the unit with the
+// highest rho_ref that was not filled. Ties: who comes last, first in the log.
 [[nodiscard]] Explanation ExplainBid(const Market& before, const Input& tick,
                                      const std::string& bid);
 
