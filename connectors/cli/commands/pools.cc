@@ -11,7 +11,7 @@
 #include "connectors/cli/commands/accounts.h"
 #include "connectors/cli/commands/commands.h"
 #include "connectors/cli/commands/filters.h"
-#include "connectors/cli/commands/holdings.h"
+#include "connectors/cli/commands/held_chips.h"
 #include "connectors/cli/commands/query.h"
 #include "connectors/cli/records.h"
 #include "connectors/cli/text.h"
@@ -34,7 +34,7 @@ Cell Share(Int128 part, Int128 whole) {
   return whole > 0 ? Cell(part * kMillion / whole) : Cell();
 }
 
-std::map<std::string, PoolTotals> TotalsOf(const StateReport& state, const Holdings& holdings) {
+std::map<std::string, PoolTotals> TotalsOf(const StateReport& state, const HeldByName& holdings) {
   std::map<std::string, PoolTotals> totals;
   for (const TeamView& team : state.teams) {
     PoolTotals& pool = totals[team.pool];
@@ -44,7 +44,7 @@ std::map<std::string, PoolTotals> TotalsOf(const StateReport& state, const Holdi
   }
   for (const ResourceView& resource : state.resources) {
     for (const ResourcePoolView& pool : resource.pools) {
-      const Holding holding = HoldingOf(holdings, pool.pool, resource.resource);
+      const HeldChips holding = HeldOf(holdings, pool.pool, resource.resource);
       totals[pool.pool].spend += Int128{holding.paid} * pool.reference_price_micros.value_or(0);
     }
   }
@@ -106,7 +106,7 @@ class PoolsCommand : public Command {
                            {"spend_micros_per_hour", "spends cr/h", Kind::kMicros},
                            {"spend_share_ppm", "spends %", Kind::kPpm}});
     printer.Moment(state.offset, state.time_ms);
-    const Holdings holdings = HoldingsOfPools(state);
+    const HeldByName holdings = HeldByPools(state);
     std::map<std::string, PoolTotals> totals = TotalsOf(state, holdings);
     Int128 weights = 0;
     Int128 spends = 0;
@@ -117,7 +117,7 @@ class PoolsCommand : public Command {
     for (const PoolView& pool : state.pools) {
       if (!filters_.TakesPool(pool.pool)) continue;
       const PoolTotals& total = totals[pool.pool];
-      const Holding holding = HoldingOf(holdings, pool.pool);
+      const HeldChips holding = HeldOf(holdings, pool.pool);
       const std::optional<ExchangeRateView>& rate = pool.exchange_rate;
       printer.Add(
           {pool.pool, Int128{pool.market_weight_micros_per_hour},

@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 
-#include "connectors/cli/commands/holdings.h"
+#include "connectors/cli/commands/held_chips.h"
 #include "connectors/cli/commands/state_report.h"
 #include "connectors/cli/table.h"
 #include "connectors/cli/text.h"
@@ -52,7 +52,7 @@ class CsvWriter {
   Output& out_;
 };
 
-void WriteTeamCsv(const TeamView& team, const Holdings& holdings, CsvWriter& csv) {
+void WriteTeamCsv(const TeamView& team, const HeldByName& holdings, CsvWriter& csv) {
   csv.Write("teams", team.team, "pool", team.pool);
   csv.Write("teams", team.team, "income_micros_per_hour", Int128{team.income_micros_per_hour});
   csv.Write("teams", team.team, "income_leverage_percent", Int128{team.income_leverage_percent});
@@ -99,7 +99,7 @@ std::vector<std::pair<const char*, std::int64_t>> Settings(const MarketConfigure
 }
 
 void WriteTeams(const StateReport& report, JsonWriter& json) {
-  const Holdings holdings = HoldingsOfTeams(report);
+  const HeldByName holdings = HeldByTeams(report);
   json.Key("teams").BeginObject();
   for (const TeamView& team : report.teams) {
     json.Key(team.team)
@@ -242,7 +242,7 @@ void PrintReportCsv(const StateReport& report, Output& out) {
   csv.Write("state", "", "cycles", Int128{report.cycles});
   for (const auto& [name, value] : Settings(report.settings))
     csv.Write("settings", "", name, Int128{value});
-  const Holdings holdings = HoldingsOfTeams(report);
+  const HeldByName holdings = HeldByTeams(report);
   for (const TeamView& team : report.teams) {
     csv.Write("teams", team.team, "balance_micros", Int128{team.balance_micros});
     csv.Write("teams", team.team, "charged_micros", team.charged_micros);

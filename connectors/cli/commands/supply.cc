@@ -8,8 +8,8 @@
 #include "connectors/cli/commands/accounts.h"
 #include "connectors/cli/commands/commands.h"
 #include "connectors/cli/commands/filters.h"
+#include "connectors/cli/commands/held_chips.h"
 #include "connectors/cli/commands/history.h"
-#include "connectors/cli/commands/holdings.h"
 #include "connectors/cli/commands/query.h"
 #include "connectors/cli/records.h"
 
@@ -63,7 +63,7 @@ class SupplyCommand : public Command {
                            {"wanted", "wanted", Kind::kCount},
                            {"idle", "idle", Kind::kCount}});
     printer.Moment(state->offset, state->time_ms);
-    const Holdings holdings = HoldingsOfPools(*state);
+    const HeldByName holdings = HeldByPools(*state);
     for (const ResourceView& resource : state->resources) {
       if (filters_.TakesResource(resource.resource)) Print(resource, holdings, printer);
     }
@@ -72,14 +72,15 @@ class SupplyCommand : public Command {
   }
 
  private:
-  void Print(const ResourceView& resource, const Holdings& holdings, RecordPrinter& printer) const {
+  void Print(const ResourceView& resource, const HeldByName& holdings,
+             RecordPrinter& printer) const {
     if (!filters_.has_pool()) {
       std::int64_t lent = 0;
       std::int64_t paid = 0;
       std::int64_t wanted = 0;
       for (const ResourcePoolView& pool : resource.pools) {
         lent += pool.lent;
-        paid += HoldingOf(holdings, pool.pool, resource.resource).paid;
+        paid += HeldOf(holdings, pool.pool, resource.resource).paid;
         wanted += pool.demand;
       }
       printer.Add({resource.resource, kAllOwners, Int128{resource.supply}, Int128{lent},
@@ -89,7 +90,7 @@ class SupplyCommand : public Command {
                    Cell(), Cell()});
     }
     for (const ResourcePoolView& pool : resource.pools) {
-      const Holding holding = HoldingOf(holdings, pool.pool, resource.resource);
+      const HeldChips holding = HeldOf(holdings, pool.pool, resource.resource);
       const bool concerned = pool.owned > 0 || holding.chips > 0 || pool.demand > 0;
       if (!concerned || !filters_.TakesPool(pool.pool)) continue;
       printer.Add({resource.resource, pool.pool, Int128{pool.owned}, Int128{pool.lent},

@@ -7,7 +7,7 @@
 #include "connectors/cli/commands/accounts.h"
 #include "connectors/cli/commands/commands.h"
 #include "connectors/cli/commands/filters.h"
-#include "connectors/cli/commands/holdings.h"
+#include "connectors/cli/commands/held_chips.h"
 #include "connectors/cli/commands/query.h"
 #include "connectors/cli/records.h"
 #include "events/units.h"
@@ -61,7 +61,7 @@ class TeamsCommand : public Command {
 
  private:
   void Print(const StateReport& state, Output& out) const {
-    const Holdings holdings = HoldingsOfTeams(state);
+    const HeldByName holdings = HeldByTeams(state);
     RecordPrinter printer(out, options_.format, "teams",
                           {{"team", "team"},
                            {"pool", "pool"},
@@ -80,7 +80,7 @@ class TeamsCommand : public Command {
     printer.Moment(state.offset, state.time_ms);
     for (const TeamView& team : state.teams) {
       if (!filters_.TakesTeam(team.team) || !filters_.TakesPool(team.pool)) continue;
-      const Holding holding = HoldingOf(holdings, team.team);
+      const HeldChips holding = HeldOf(holdings, team.team);
       printer.Add({team.team, team.pool, Int128{team.income_micros_per_hour},
                    Int128{team.income_leverage_percent}, Int128{team.balance_micros},
                    static_cast<Int128>(team.burn_micros_per_hour), LastsMs(team),

@@ -1,20 +1,20 @@
-#include "connectors/cli/commands/holdings.h"
+#include "connectors/cli/commands/held_chips.h"
 
 namespace qmarket {
 
-Holdings HoldingsOfTeams(const StateReport& state) {
-  Holdings holdings;
+HeldByName HeldByTeams(const StateReport& state) {
+  HeldByName holdings;
   for (const BidView& bid : state.bids) {
     if (bid.chips > 0) {
-      holdings[bid.team][bid.resource] += Holding{.chips = bid.chips, .paid = bid.paid};
+      holdings[bid.team][bid.resource] += HeldChips{.chips = bid.chips, .paid = bid.paid};
     }
   }
   return holdings;
 }
 
-Holdings HoldingsOfPools(const StateReport& state) {
-  const Holdings by_team = HoldingsOfTeams(state);
-  Holdings holdings;
+HeldByName HeldByPools(const StateReport& state) {
+  const HeldByName by_team = HeldByTeams(state);
+  HeldByName holdings;
   for (const TeamView& team : state.teams) {
     const auto found = by_team.find(team.team);
     if (found == by_team.end()) continue;
@@ -24,15 +24,15 @@ Holdings HoldingsOfPools(const StateReport& state) {
   return holdings;
 }
 
-Holding HoldingOf(const Holdings& holdings, const std::string& name, const std::string& resource) {
+HeldChips HeldOf(const HeldByName& holdings, const std::string& name, const std::string& resource) {
   const auto found = holdings.find(name);
   if (found == holdings.end()) return {};
   const auto holding = found->second.find(resource);
-  return holding == found->second.end() ? Holding() : holding->second;
+  return holding == found->second.end() ? HeldChips() : holding->second;
 }
 
-Holding HoldingOf(const Holdings& holdings, const std::string& name) {
-  Holding sum;
+HeldChips HeldOf(const HeldByName& holdings, const std::string& name) {
+  HeldChips sum;
   const auto found = holdings.find(name);
   if (found == holdings.end()) return sum;
   for (const auto& [resource, holding] : found->second)
