@@ -6,6 +6,8 @@ from __future__ import annotations
 import csv
 import pathlib
 import re
+import resource
+import subprocess
 import tempfile
 import unittest
 from collections import defaultdict
@@ -13,7 +15,7 @@ from collections import defaultdict
 import books
 from books import BALANCES, REFERENCE, TOOLS, check, complaint, export, market_balances
 from market import AWKWARD_ACTOR, AWKWARD_ID, POOLS, RESOURCES, TEAMS, awkward_market, make
-from program import BAD_INPUT, DONE, START_MS, USAGE, ProgramTest, run
+from program import BAD_INPUT, BINARY, DONE, START_MS, USAGE, ProgramTest, run
 
 
 class Books(ProgramTest):
@@ -199,6 +201,18 @@ class Books(ProgramTest):
                           "--out: cannot write /proc/none/books")
         (self.dir / "empty").mkdir()
         self.assertEqual(run(*arguments[:-1], self.dir / "empty").status, DONE)
+
+    def test_a_full_disk_leaves_no_main_file(self) -> None:
+        def little_room() -> None:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000))
+
+        out = self.dir / "books"
+        done = subprocess.run([BINARY, "audit", "export", "--as", "hledger", "--data", self.data,
+                               "--out", out], capture_output=True, text=True, check=False,
+                              preexec_fn=little_room, restore_signals=False)
+        self.assertEqual([done.returncode, done.stdout], [BAD_INPUT, ""])
+        self.assertIn(f"--out: cannot write {out}/books-0001.journal: File too large", done.stderr)
+        self.assertEqual([file.name for file in out.iterdir()], ["books-0001.journal"])
 
     def test_bad_options(self) -> None:
         def fails(status: int, fragment: str, *options: object) -> None:
