@@ -61,6 +61,9 @@ absl::StatusOr<KeyHandle> ReadKey(absl::string_view pem, ReadPem read, absl::str
   if (pem.size() > kMostPemBytes) {
     return absl::InvalidArgumentError(absl::StrCat("too long for a key; expected ", expected));
   }
+  if (pem.empty()) {  // OpenSSL takes no empty memory
+    return absl::InvalidArgumentError(absl::StrCat("no such key; expected ", expected));
+  }
   const BioHandle bio(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
   QM_CHECK(bio != nullptr, "no memory for a key");
   KeyHandle key(read(bio.get(), nullptr, NoPassphrase, nullptr));

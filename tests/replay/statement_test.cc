@@ -11,6 +11,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "absl/strings/string_view.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -70,6 +71,7 @@ TEST(SignatureTest, KeysComeBackFromTheirTexts) {
 
 TEST(SignatureTest, RefusesWhatIsNoKey) {
   EXPECT_THAT(SigningKey::FromPem("").status().message(), HasSubstr("no such key"));
+  EXPECT_THAT(PublicKeyFromPem(absl::string_view()).status().message(), HasSubstr("no such key"));
   EXPECT_THAT(SigningKey::FromPem(PublicKeyToPem({})).status().message(),
               HasSubstr("a private Ed25519 key"));
   EXPECT_THAT(PublicKeyFromPem(SigningKey::Make().ToPem()).status().message(),
