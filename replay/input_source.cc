@@ -57,25 +57,19 @@ Prefetcher::Prefetcher(InputSource& source) : source_(source), thread_([this] { 
 
 Prefetcher::~Prefetcher() {
   {
-    const absl::MutexLock lock(&mutex_);
+    const std::lock_guard lock(mutex_);
     stopped_ = true;
   }
+  changed_.notify_all();
   thread_.join();
-}
-
-bool Prefetcher::HasRoom() const {
-  return stopped_ || batches_.size() < kBatchesAhead;
-}
-
-bool Prefetcher::HasBatch() const {
-  return ended_ || !batches_.empty();
 }
 
 void Prefetcher::ReadAhead() {
   bool more = true;
   while (more) {
     absl::StatusOr<std::vector<Input>> batch = source_.Next();
-    const absl::MutexLock lock(&mutex_, absl::Condition(this, &Prefetcher::HasRoom));
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return stopped_ || batches_.size() < kBatchesAhead; });
     more = batch.ok() && !batch->empty() && !stopped_;
     if (more) {
       batches_.push_back(*std::move(batch));
@@ -83,11 +77,14 @@ void Prefetcher::ReadAhead() {
       ended_ = true;
       status_ = batch.status();
     }
+    lock.unlock();
+    changed_.notify_all();
   }
 }
 
 absl::StatusOr<std::vector<Input>> Prefetcher::Next() {
-  const absl::MutexLock lock(&mutex_, absl::Condition(this, &Prefetcher::HasBatch));
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return ended_ || !batches_.empty(); });
   std::vector<Input> batch;
   if (!batches_.empty()) {
     batch = std::move(batches_.front());
@@ -95,6 +92,8 @@ absl::StatusOr<std::vector<Input>> Prefetcher::Next() {
   } else if (!status_.ok()) {
     return status_;
   }
+  lock.unlock();
+  changed_.notify_all();
   return batch;
 }
 

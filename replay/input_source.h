@@ -6,17 +6,16 @@
 #ifndef QMARKET_REPLAY_INPUT_SOURCE_H_
 #define QMARKET_REPLAY_INPUT_SOURCE_H_
 
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <memory>
+#include <mutex>
 #include <thread>
 #include <vector>
 
-#include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/synchronization/mutex.h"
 
 #include "events/event_json.h"
 #include "events/event_log.h"
@@ -74,15 +73,14 @@ class Prefetcher : public InputSource {
 
  private:
   void ReadAhead();
-  [[nodiscard]] bool HasRoom() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  [[nodiscard]] bool HasBatch() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   InputSource& source_;
-  absl::Mutex mutex_;
-  std::deque<std::vector<Input>> batches_ ABSL_GUARDED_BY(mutex_);
-  bool ended_ ABSL_GUARDED_BY(mutex_) = false;    // nothing comes after batches_ but status_
-  absl::Status status_ ABSL_GUARDED_BY(mutex_);   // how the source ended
-  bool stopped_ ABSL_GUARDED_BY(mutex_) = false;  // nobody wants more
+  std::mutex mutex_;                 // of what follows
+  std::condition_variable changed_;  // some of it has
+  std::deque<std::vector<Input>> batches_;
+  bool ended_ = false;    // nothing comes after batches_ but status_
+  absl::Status status_;   // how the source ended
+  bool stopped_ = false;  // nobody wants more
   std::thread thread_;
 };
 
