@@ -65,6 +65,13 @@ class EmbeddedLog::Impl {
     return UpdateEnd();
   }
 
+  // What there is at the opening for writing was moved out of the journal, onto stable storage: a
+  // writer that was killed has left it.
+  absl::Status MarkFound() {
+    const std::lock_guard lock(mutex_);
+    return mark_->Write(end_);
+  }
+
   absl::StatusOr<std::uint64_t> Enqueue(absl::Span<const std::string> records, bool durable) {
     Waiter waiter;
     waiter.records = records;
@@ -221,6 +228,9 @@ absl::StatusOr<std::unique_ptr<EmbeddedLog>> EmbeddedLog::Open(const std::string
   }
   auto impl = std::make_unique<Impl>(*std::move(store), std::move(mark), std::move(options));
   if (absl::Status status = impl->FindEnd(); !status.ok()) return status;
+  if (write) {
+    if (absl::Status status = impl->MarkFound(); !status.ok()) return status;
+  }
   return std::unique_ptr<EmbeddedLog>(new EmbeddedLog(std::move(impl)));
 }
 

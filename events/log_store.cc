@@ -18,8 +18,8 @@
 
 #include "events/big_endian.h"
 #include "events/check.h"
-#include "events/fingerprint.h"
 #include "events/durable_mark.h"
+#include "events/fingerprint.h"
 #include "events/log_record.h"
 #include "events/log_store_internal.h"
 #include "events/rocksdb_status.h"

@@ -19,6 +19,7 @@
 #include "matcher/core/market.h"
 #include "replay/audit/checkpoints.h"
 #include "replay/audit/log_pass.h"
+#include "replay/audit/outcomes_topic.h"
 #include "replay/audit/store_pass.h"
 
 namespace qmarket {
@@ -151,7 +152,8 @@ class Audit {
                                     : "the records and the replay were not checked",
                                 ", because of what was found before"));
     }
-    return status;
+    if (!status.ok() || !same_log || !target_.topics.has_value()) return status;
+    return AuditOutcomesTopic(*target_.kafka, *target_.topics, *scan_, *log_, report_);
   }
 
   bool BelongTogether() {

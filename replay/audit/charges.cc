@@ -13,23 +13,6 @@ namespace {
 
 constexpr Uint128 kHour = static_cast<Uint128>(kMsPerHour);
 
-// Whether such a movement is made at settlements alone.
-bool IsOfSettlement(PostingKind kind) {
-  switch (kind) {
-    case PostingKind::kIncome:
-    case PostingKind::kCharge:
-    case PostingKind::kWeight:
-    case PostingKind::kChips:
-    case PostingKind::kLapse:
-      return true;
-    case PostingKind::kGrant:
-    case PostingKind::kClawback:
-    case PostingKind::kTransfer:
-      return false;
-  }
-  return false;
-}
-
 }  // namespace
 
 void Charges::Accrued::SetRate(std::int64_t now_ms, Int128 chips, std::int64_t price) {
