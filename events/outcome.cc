@@ -33,4 +33,20 @@ const char* PostingKindName(PostingKind kind) {
   return kPostingKindNames[index];
 }
 
+bool IsOfSettlement(PostingKind kind) {
+  switch (kind) {
+    case PostingKind::kIncome:
+    case PostingKind::kCharge:
+    case PostingKind::kWeight:
+    case PostingKind::kChips:
+    case PostingKind::kLapse:
+      return true;
+    case PostingKind::kGrant:
+    case PostingKind::kClawback:
+    case PostingKind::kTransfer:
+      return false;
+  }
+  QM_CHECK(false, "an unknown kind of posting");
+}
+
 }  // namespace qmarket

@@ -118,6 +118,9 @@ enum class PostingKind : std::uint8_t {
 
 [[nodiscard]] const char* PostingKindName(PostingKind kind);
 
+// Whether such a movement is made at settlements alone (mechanism §6).
+[[nodiscard]] bool IsOfSettlement(PostingKind kind);
+
 // One double-entry movement (mechanism §6). A charge that could not be collected in full says how
 // much was not.
 struct CreditsPosted {

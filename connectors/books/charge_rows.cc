@@ -7,27 +7,6 @@
 #include "absl/strings/strip.h"
 
 namespace qmarket {
-namespace {
-
-// Kinds that a settlement alone posts (mechanism §6).
-bool IsOfSettlement(PostingKind kind) {
-  switch (kind) {
-    case PostingKind::kIncome:
-    case PostingKind::kCharge:
-    case PostingKind::kWeight:
-    case PostingKind::kChips:
-    case PostingKind::kLapse:
-      return true;
-    case PostingKind::kGrant:
-    case PostingKind::kClawback:
-    case PostingKind::kTransfer:
-      return false;
-  }
-  return false;
-}
-
-}  // namespace
-
 void ChargeRows::Take(const Outcome& outcome) {
   if (const auto* fill = std::get_if<BidFilled>(&outcome)) {
     if (!from_ms_.has_value()) from_ms_ = fill->time_ms;
