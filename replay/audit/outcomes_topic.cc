@@ -12,7 +12,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 
-#include "events/kafka/topic_reader.h"
+#include "events/kafka/kafka_log.h"
 #include "events/outcome.h"
 #include "events/outcome_codec.h"
 #include "events/outcome_wire.h"
@@ -74,28 +74,28 @@ class Expected {
 class TopicAudit {
  public:
   TopicAudit(const MarketTopics& topics, const StoreScan& scan, AuditReport& report)
-      : topic_(topics.outcomes),
+      : topics_(topics),
         scan_(scan),
         report_(report),
         check_(report.Begin("outcomes topic", "outcomes")),
         expected_(scan) {}
 
   absl::Status Run(const KafkaConfig& config, EventLog& log) {
-    absl::StatusOr<std::unique_ptr<TopicReader>> reader = TopicReader::Open(config, topic_);
-    if (absl::IsNotFound(reader.status())) {
-      Find(std::nullopt, std::string(reader.status().message()));
+    // It is read as a log of events is: by records, committed ones alone.
+    MarketTopics as_log = topics_;
+    as_log.events = topics_.outcomes;
+    const absl::StatusOr<std::unique_ptr<KafkaLog>> topic = KafkaLog::Open(config, as_log);
+    if (absl::IsNotFound(topic.status())) {
+      Find(std::nullopt, std::string(topic.status().message()));
       return absl::OkStatus();
     }
-    if (!reader.ok()) return reader.status();
-    const absl::StatusOr<TopicReader::Bounds> bounds = (*reader)->FindBounds();
-    if (!bounds.ok()) return bounds.status();
-    if (bounds->begin > 0) {
-      Find(std::nullopt,
-           absl::StrCat("it begins at record ", bounds->begin, ": what was before is deleted"));
-    }
-    std::uint64_t next = bounds->begin;
-    while (next < bounds->end) {
-      const absl::StatusOr<LogBatch> batch = (*reader)->Read(next, kBatchRecords, kBatchBytes);
+    if (!topic.ok()) return topic.status();
+    const absl::StatusOr<std::uint64_t> end = (*topic)->EndOffset();
+    if (!end.ok()) return end.status();
+    std::uint64_t next = 0;
+    while (next < *end) {
+      const absl::StatusOr<LogBatch> batch = (*topic)->Read(next, kBatchRecords, kBatchBytes);
+      // Records that were deleted, for example.
       if (absl::IsDataLoss(batch.status())) {
         Find(std::nullopt, std::string(batch.status().message()));
         return absl::OkStatus();
@@ -166,7 +166,8 @@ class TopicAudit {
         Find(beyond_->offset,
              absl::StrCat("it has ", TextOf(*beyond_), ", and the log ends at ", *end));
       } else {
-        report_.Note(absl::StrCat(topic_, " goes on beyond what this ledger has applied, up to ",
+        report_.Note(absl::StrCat(topics_.outcomes,
+                                  " goes on beyond what this ledger has applied, up to ",
                                   TextOf(*beyond_)));
       }
     }
@@ -174,7 +175,8 @@ class TopicAudit {
     if (beyond_.has_value()) {
       Find(expected_.place().offset, absl::StrCat(TextOf(expected_.place()), " is missing"));
     } else {
-      report_.Note(absl::StrCat(topic_, " has no outcomes yet from ", TextOf(expected_.place()),
+      report_.Note(absl::StrCat(topics_.outcomes, " has no outcomes yet from ",
+                                TextOf(expected_.place()),
                                 " on: the market's owner publishes them when it runs"));
     }
     return absl::OkStatus();
@@ -182,12 +184,12 @@ class TopicAudit {
 
   void Find(std::optional<std::uint64_t> offset, std::string what) {
     check_.Find({.where = AuditPart::kOutcomesTopic,
-                 .object = topic_,
+                 .object = topics_.outcomes,
                  .offset = offset,
                  .what = std::move(what)});
   }
 
-  std::string topic_;
+  const MarketTopics& topics_;
   const StoreScan& scan_;
   AuditReport& report_;
   AuditCheck& check_;
