@@ -45,6 +45,12 @@ class SameDigest(MarketTest):
             self.assertEqual(end_of(setting.BROKERS, self.market.topic("outcomes")), end)
         self.assertTrue(self.market.run("replay", "--verify", "--format", "json",
                                         data=first).json()["verified"])
+        for form in ("csv", "beancount", "focus"):
+            export = ("audit", "export", "--as", form, "--pool", "safety")
+            exported = self.market.run(*export, data=first).out
+            # They name the market.
+            self.assertEqual(exported.replace(self.family, "main"),
+                             self.embedded(*export, "--data", demo))
 
 
 if __name__ == "__main__":
