@@ -132,6 +132,7 @@ class Explain(ProgramTest):
                 self.assertEqual(answer["verdict"], verdict)
                 self.assertIsNone(answer["cycle"])
                 self.assertEqual(answer["counterfactuals"], [])
+                self.assertIsNone(answer["reason"])
                 self.assertIn(text, answer["explanation"][0])
 
     def test_checkpoints_do_not_change_the_answer(self) -> None:

@@ -100,7 +100,7 @@ void PrintExplainCsv(const ExplainAnswer& answer, Output& out) {
   if (answer.offset.has_value()) records.Number("moment", "", "offset", Int128{*answer.offset});
   records.Number("moment", "", "time_ms", answer.time_ms);
   records.Text("bid", is.bid, "verdict", VerdictName(is.verdict));
-  records.Text("bid", is.bid, "reason", BindingName(is.binding));
+  records.Text("bid", is.bid, "reason", is.counterfactuals.empty() ? "" : BindingName(is.binding));
   for (const std::string& sentence : Sentences(answer))
     records.Text("bid", is.bid, "explanation", sentence);
   if (is.verdict != Verdict::kNotPlaced) {

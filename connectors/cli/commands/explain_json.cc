@@ -215,7 +215,9 @@ void PrintExplainJson(const ExplainAnswer& answer, Output& out) {
       .Field("offset", answer.offset)
       .Field("time_ms", answer.time_ms)
       .Field("verdict", VerdictName(is.verdict))
-      .Field("reason", BindingName(is.binding));
+      .Key("reason");
+  // Without counterfactuals nothing was asked of a cycle.
+  is.counterfactuals.empty() ? json.Null() : json.Value(BindingName(is.binding));
   json.Key("explanation").BeginArray();
   for (const std::string& sentence : Sentences(answer))
     json.Value(sentence);
