@@ -18,6 +18,7 @@
 #include "matcher/process/record.h"
 #include "replay/audit/effective_times.h"
 #include "replay/audit/event_ids.h"
+#include "replay/audit/incomes.h"
 #include "replay/audit/replayed.h"
 #include "replay/audit/store_damage.h"
 
@@ -44,6 +45,7 @@ struct LogPass::Impl {
         scan(store),
         records(report.Begin("log records", "records")),
         ids(report),
+        incomes(report),
         times(store, report),
         replayed(store, report),
         hashes(store.Read(StoreTable::kRecords)) {}
@@ -97,6 +99,7 @@ struct LogPass::Impl {
     const absl::Span<const Outcome> recorded = replayed.Take(input, changed);
     if (replayed.diverged()) return;
     ids.Take(input, recorded);
+    incomes.Take(input, recorded);
     times.Take(input, recorded);
   }
 
@@ -143,6 +146,7 @@ struct LogPass::Impl {
       MissingRecord(hashes.position());
     if (broken || lost || replayed.diverged()) {
       ids.GiveUp();
+      incomes.GiveUp();
       times.GiveUp();
       replayed.GiveUp();
       return;
@@ -190,6 +194,7 @@ struct LogPass::Impl {
   const StoreScan& scan;
   AuditCheck& records;
   EventIds ids;
+  Incomes incomes;
   EffectiveTimes times;
   Replayed replayed;
   StoreCursor hashes;

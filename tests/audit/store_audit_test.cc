@@ -231,6 +231,30 @@ TEST_F(StoreAuditTest, AChargeThatIsGone) {
   EXPECT_THAT(findings_, HasSubstr("at this settlement, and no charge is posted"));
 }
 
+TEST_F(StoreAuditTest, AnIncomeThatNobodyStated) {
+  for (const PostingKind kind : {PostingKind::kIncome, PostingKind::kWeight}) {
+    EditFirst<CreditsPosted>(
+        Posted(kind, 40), [](CreditsPosted& posted) { ++posted.amount_micros; },
+        [kind](const CreditsPosted& posted) { return posted.kind == kind; });
+  }
+  Audit();
+  EXPECT_THAT(failed_, UnorderedElementsAre("incomes", "postings told", "digest chain", "replay"));
+  EXPECT_THAT(findings_, AllOf(HasSubstr("income of 3333335 to team:rank, expected 3333334"),
+                               HasSubstr("weight of ")));
+}
+
+TEST_F(StoreAuditTest, AnIncomeThatIsGone) {
+  EditOutcomes(folder_, Posted(PostingKind::kIncome, 40), [](auto& outcomes) {
+    std::erase_if(outcomes, [](const Outcome& outcome) {
+      const auto* posted = std::get_if<CreditsPosted>(&outcome);
+      return posted != nullptr && posted->to == "team:see" && posted->kind == PostingKind::kIncome;
+    });
+  });
+  Audit();
+  EXPECT_THAT(failed_, AllOf(Contains("incomes"), Contains("postings told")));
+  EXPECT_THAT(findings_, HasSubstr("team:see is due 3333334 at this settlement"));
+}
+
 TEST_F(StoreAuditTest, WhatAPursePaysForChips) {
   const auto is_chips = [](const CreditsPosted& posted) {
     return posted.kind == PostingKind::kChips;

@@ -17,7 +17,7 @@ from program import (BAD_INPUT, BINARY, DONE, START_MS, USAGE, VERIFICATION_FAIL
 
 CHECKS = ["log files", "store files", "log and ledger", "durable mark", "store form",
           "digest chain", "double entry", "no overdraft", "postings told", "balances", "charges",
-          "chips bought", "allocations", "index", "log records", "event ids", "effective times",
+          "chips bought", "allocations", "index", "log records", "event ids", "incomes", "effective times",
           "replay", "checkpoint files", "checkpoints"]
 
 
