@@ -1,5 +1,6 @@
 #include "connectors/books/focus.h"
 
+#include <initializer_list>
 #include <utility>
 #include <vector>
 
@@ -33,16 +34,25 @@ Decimal CreditsOf(Int128 micros) {
   return {.digits = ToUint128(micros), .scale = 6};
 }
 
+// With a point in it, so that a reader that guesses types takes it for a decimal number.
+std::string PointedText(std::string number) {
+  return number.find('.') == std::string::npos ? number + ".0" : number;
+}
+
+std::string CostText(const Decimal& cost) {
+  return PointedText(DecimalText(cost));
+}
+
 std::string ChipHours(Int128 chip_ms) {
-  return QuotientText({.digits = ToUint128(chip_ms), .scale = 0}, 1, ToUint128(kMsPerHour),
-                      kQuantityDecimals);
+  return PointedText(QuotientText({.digits = ToUint128(chip_ms), .scale = 0}, 1,
+                                  ToUint128(kMsPerHour), kQuantityDecimals));
 }
 
 // What an hour of a chip cost on the average: the price changes from cycle to cycle.
 std::string UnitPrice(const Decimal& cost, Int128 paid_ms) {
-  if (paid_ms == 0) return "0";
-  return QuotientText(cost, static_cast<std::uint64_t>(kMsPerHour), ToUint128(paid_ms),
-                      kPriceDecimals);
+  if (paid_ms == 0) return "0.0";
+  return PointedText(QuotientText(cost, static_cast<std::uint64_t>(kMsPerHour), ToUint128(paid_ms),
+                                  kPriceDecimals));
 }
 
 // A location can be a part of a resource's name: "h100@us-east" (mechanism §1).
@@ -58,14 +68,14 @@ using Columns = std::vector<std::pair<std::string, std::string>>;
 Columns ColumnsOf(const ChargeRow& row, const FocusContext& context) {
   const Decimal credits = CreditsOf(row.charged_micros);
   const Decimal due = CreditsOf(Int128{row.charged_micros} + row.uncollected_micros);
-  const std::string billed = DecimalText(Product(credits, context.rate));
-  const std::string listed = DecimalText(Product(due, context.rate));
+  const std::string billed = CostText(Product(credits, context.rate));
+  const std::string listed = CostText(Product(due, context.rate));
   const std::string unit_price = UnitPrice(Product(due, context.rate), row.used.paid_ms);
   const std::string credits_price = UnitPrice(due, row.used.paid_ms);
   const absl::CivilMonth month(
       absl::ToCivilSecond(absl::FromUnixMillis(row.from_ms), absl::UTCTimeZone()));
   const std::string region = RegionOf(row.resource);
-  return {
+  Columns columns = {
       {"AvailabilityZone", ""},
       {"BilledCost", billed},
       {"BillingAccountId", context.pool},
@@ -96,7 +106,7 @@ Columns ColumnsOf(const ChargeRow& row, const FocusContext& context) {
       {"PricingCategory", "Dynamic"},
       {"PricingCurrency", absl::StrCat(context.pool, " credits")},
       {"PricingCurrencyContractedUnitPrice", credits_price},
-      {"PricingCurrencyEffectiveCost", DecimalText(credits)},
+      {"PricingCurrencyEffectiveCost", CostText(credits)},
       {"PricingCurrencyListUnitPrice", credits_price},
       {"PricingQuantity", ChipHours(row.used.paid_ms)},
       {"PricingUnit", kUnit},
@@ -121,13 +131,25 @@ Columns ColumnsOf(const ChargeRow& row, const FocusContext& context) {
       {"x_Offset", absl::StrCat(row.offset)},
       {"x_PaidChipMilliseconds", ToString(row.used.paid_ms)},
   };
+  if (!context.validator_columns) return columns;
+  for (const auto& [name, value] :
+       std::initializer_list<std::pair<const char*, std::string>>{{"ChargeType", "Usage"},
+                                                                  {"InvoiceIssuer", kProvider},
+                                                                  {"Provider", kProvider},
+                                                                  {"Publisher", kProvider},
+                                                                  {"ResourceID", row.resource}}) {
+    columns.emplace_back(name, value);
+  }
+  return columns;
 }
 
 }  // namespace
 
-std::string FocusHead() {
+std::string FocusHead(bool validator_columns) {
+  FocusContext context;
+  context.validator_columns = validator_columns;
   return absl::StrCat(
-      absl::StrJoin(ColumnsOf({}, {}), ",",
+      absl::StrJoin(ColumnsOf({}, context), ",",
                     [](std::string* text, const auto& column) { text->append(column.first); }),
       "\n");
 }

@@ -18,10 +18,12 @@ struct FocusContext {
   std::string pool;              // of the row's team
   Decimal rate;                  // of the pool's credits in the billing currency
   std::string event_id;          // of the event that settled
+  // Five columns again, under the names of a draft that focus-validator 1.0.0 asks for.
+  bool validator_columns = false;
 };
 
 // The names of the columns.
-[[nodiscard]] std::string FocusHead();
+[[nodiscard]] std::string FocusHead(bool validator_columns);
 
 [[nodiscard]] std::string FocusLine(const ChargeRow& row, const FocusContext& context);
 

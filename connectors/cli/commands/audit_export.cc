@@ -80,6 +80,8 @@ class AuditExportCommand : public Command {
         ->allow_extra_args(false);
     app.add_option("--billing-currency", currency_, "Of focus: the currency of the rates (USD)")
         ->type_name("CODE");
+    app.add_flag("--validator-columns", validator_columns_,
+                 "Of focus: five columns again, under the names that focus-validator 1.0.0 knows");
     AddDataOption(app, options_.query.data_dir);
     AddLogOptions(app, options_.query.log);
   }
@@ -102,6 +104,9 @@ class AuditExportCommand : public Command {
       return UsageError(absl::StrCat(rates_.empty() ? "--billing-currency" : "--rate",
                                      " goes with --as focus: the books are in credits"));
     }
+    if (as_ != kFocus && validator_columns_) {
+      return UsageError("--validator-columns goes with --as focus");
+    }
     absl::StatusOr<ChargebackRates> rates = ChargebackRates::Parse(rates_);
     if (!rates.ok()) return rates.status();
     const std::string currency = currency_.empty() ? kDefaultCurrency : currency_;
@@ -113,7 +118,9 @@ class AuditExportCommand : public Command {
                                      "\" is no currency; expected three capitals of ISO 4217, "
                                      "such as USD or EUR"));
     }
-    return FocusOptions{.rates = *std::move(rates), .billing_currency = currency};
+    return FocusOptions{.rates = *std::move(rates),
+                        .billing_currency = currency,
+                        .validator_columns = validator_columns_};
   }
 
   [[nodiscard]] absl::Status CheckNames(const AccountList& accounts) const {
@@ -127,6 +134,7 @@ class AuditExportCommand : public Command {
   ExportOptions options_;
   std::vector<std::string> rates_;
   std::string currency_;
+  bool validator_columns_ = false;
 };
 
 }  // namespace

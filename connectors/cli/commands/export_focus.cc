@@ -71,7 +71,8 @@ class FocusExporter {
                                      .billing_currency = focus_.billing_currency,
                                      .pool = pool->second,
                                      .rate = *rate,
-                                     .event_id = event->event_id}));
+                                     .event_id = event->event_id,
+                                     .validator_columns = focus_.validator_columns}));
   }
 
   std::uint64_t first_;
@@ -112,7 +113,8 @@ absl::Status ExportFocus(Query& query, const ExportOptions& options, const Focus
   absl::StatusOr<BookSink> sink =
       BookSink::Open(options.out_dir, {.stem = "focus", .extension = "csv"}, out);
   if (!sink.ok()) return sink.status();
-  sink->Begin(FocusHead(), FocusHead());
+  const std::string head = FocusHead(focus.validator_columns);
+  sink->Begin(head, head);
   const OffsetRange range = query.range();
   if (range.from <= range.to) {
     FocusExporter exporter(query, options, focus, accounts, **log, *sink);

@@ -17,6 +17,7 @@ namespace qmarket {
 struct FocusOptions {
   ChargebackRates rates;
   std::string billing_currency;
+  bool validator_columns = false;  // focus.h
 };
 
 // Errors: those of ExportBooks; NotFound and UsageError where the rates do not fit the pools.
