@@ -108,24 +108,15 @@ class Audit {
     log_ = own_log_.get();
   }
 
-  // Twice: by the ledger's own reader, which knows what must be there, and to be read whole. Both
-  // must have the same state; a writer may commit between them.
+  // Twice: by the ledger's own reader, which knows what must be there, and then to be read whole. A
+  // writer may have committed more between them.
   void OpenStore() {
-    for (int attempt = 0; attempt < kAttempts && failure_.ok(); ++attempt) {
-      const std::unique_ptr<LedgerStore> store =
-          OpenPart(LedgerStore::Open(target_.store_dir, LedgerStore::Mode::kReadOnly, {}),
-                   AuditPart::kStore, target_.store_dir, "store opening");
-      if (store == nullptr) return;
-      scan_ = OpenPart(StoreScan::Open(target_.store_dir), AuditPart::kStore, target_.store_dir,
-                       "store opening");
-      if (scan_ == nullptr || scan_->state() == store->state()) return;
-      absl::SleepFor(kPause);
-    }
-    if (failure_.ok()) {
-      failure_ = absl::UnavailableError(
-          absl::StrCat(target_.store_dir, ": its writer changes it too fast to be read"));
-    }
-    scan_ = nullptr;
+    const std::unique_ptr<LedgerStore> store =
+        OpenPart(LedgerStore::Open(target_.store_dir, LedgerStore::Mode::kReadOnly, {}),
+                 AuditPart::kStore, target_.store_dir, "store opening");
+    if (store == nullptr) return;
+    scan_ = OpenPart(StoreScan::Open(target_.store_dir), AuditPart::kStore, target_.store_dir,
+                     "store opening");
   }
 
   absl::Status CheckContents() {
