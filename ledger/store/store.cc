@@ -97,10 +97,10 @@ absl::Status CheckBelongs(const StoreState& state, const std::string& dir,
                                         "store away to have it made again from this log"));
   }
   if (options.rules_version != 0 && options.rules_version < state.rules_version) {
-    return WrongStore(dir, absl::StrCat("it was made by a program with version ",
-                                        state.rules_version,
-                                        " of the market's rules, and this one has ",
-                                        options.rules_version, ": use a newer qmarket"));
+    return WrongStore(
+        dir, absl::StrCat("it was made by a program with version ", state.rules_version,
+                          " of the market's rules, and this one has ", options.rules_version,
+                          ": use a newer qmarket"));
   }
   return absl::OkStatus();
 }

@@ -29,8 +29,8 @@
 namespace qmarket {
 
 // The newest version of the rules in mechanism.md that this core computes. It knows all before it,
-// too: which one a cycle follows is a setting of the market (MarketConfigured), so old cycles replay
-// under the rules of their day.
+// too: which one a cycle follows is a setting of the market (MarketConfigured), so old cycles
+// replay under the rules of their day.
 inline constexpr std::uint32_t kRulesVersion = kNewestRulesVersion;
 
 // What one event led to.

@@ -7,6 +7,7 @@
 #define QMARKET_MATCHER_CORE_MARKET_STATE_H_
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,29 +26,35 @@
 
 namespace qmarket {
 
-// Names of one kind of thing and their ids. Looked up by name, never walked in hashed order.
+// Names of one kind of thing and their ids. Looked up by name, never walked in hashed order. Copies
+// share what they have until one of them adds a name: a trial of a market with many bids is cheap.
 template <typename IdType>
 class Names {
  public:
   [[nodiscard]] std::optional<IdType> Find(const std::string& name) const {
-    const auto found = ids_.find(name);
-    if (found == ids_.end()) return std::nullopt;
+    const auto found = table_->ids.find(name);
+    if (found == table_->ids.end()) return std::nullopt;
     return found->second;
   }
 
   IdType Add(const std::string& name) {
-    const IdType id = names_.Add(name);
-    ids_.emplace(name, id);
+    if (table_.use_count() > 1) table_ = std::make_shared<Table>(*table_);
+    const IdType id = table_->names.Add(name);
+    table_->ids.emplace(name, id);
     return id;
   }
 
-  const std::string& operator[](IdType id) const { return names_[id]; }
+  const std::string& operator[](IdType id) const { return table_->names[id]; }
 
-  [[nodiscard]] std::size_t size() const { return names_.size(); }
+  [[nodiscard]] std::size_t size() const { return table_->names.size(); }
 
  private:
-  IdVector<IdType, std::string> names_;
-  absl::flat_hash_map<std::string, IdType> ids_;
+  struct Table {
+    IdVector<IdType, std::string> names;
+    absl::flat_hash_map<std::string, IdType> ids;
+  };
+
+  std::shared_ptr<Table> table_ = std::make_shared<Table>();
 };
 
 // What a team holds of one resource.
