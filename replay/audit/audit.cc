@@ -54,7 +54,7 @@ class Audit {
     }
     progress_("reading files", 0, 0);
     const bool log_whole = !embedded || CheckFiles(target_.log_dir, AuditPart::kLog, "log files");
-    const bool store_whole = CheckFiles(target_.store_dir, AuditPart::kStore, "store files");
+    const bool store_whole = CheckFiles(target_.store_dir, AuditPart::kStore, kStoreFilesCheck);
     if (!failure_.ok()) return failure_;
     if (embedded && log_whole) OpenLog();
     if (store_whole) OpenStore();

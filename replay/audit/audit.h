@@ -35,6 +35,9 @@ struct AuditTarget {
   std::optional<MarketTopics> topics{};
 };
 
+// The name of the check of the store's files: unless it is ok, nothing else opened the store.
+inline constexpr char kStoreFilesCheck[] = "store files";
+
 // What it does, and how far it is with that.
 using AuditProgress =
     std::function<void(const char* what, std::uint64_t done, std::uint64_t total)>;

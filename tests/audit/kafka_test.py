@@ -73,6 +73,14 @@ class KafkaAudit(MarketTest):
         self.assertTrue(document["verified"], document)
         self.assertIn("not applied", document["notes"][0])
 
+    def test_an_embedded_log_is_not_looked_for(self) -> None:
+        words = [setting.BINARY, "audit", "verify", "--data", self.data, "--market",
+                 self.market.name]
+        ran = subprocess.run([str(word) for word in words], capture_output=True, text=True,
+                             check=False)
+        self.assertEqual(ran.returncode, setting.BAD_DATA, ran.stdout + ran.stderr)
+        self.assertIn("say where it is with --log kafka --brokers", ran.stderr)
+
     def test_a_ledger_that_is_behind_its_topic(self) -> None:
         behind = self.dir / "behind"
         shutil.copytree(self.data, behind)

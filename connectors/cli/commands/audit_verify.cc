@@ -1,8 +1,10 @@
 #include <cstdint>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -126,11 +128,11 @@ class AuditVerifyCommand : public Command {
     if (log_options_.kafka()) {
       if (absl::Status opened = OpenKafka(target, log); !opened.ok()) return opened;
     } else {
-      if (absl::Status here = CheckLogIsHere(log_options_, data_dir_); !here.ok()) return here;
       target.log_dir = LogDir(folder);
     }
     AuditReport report;
     if (absl::Status made = Audit(target, report); !made.ok()) return Explained(made);
+    if (absl::Status here = CheckElsewhere(target, report); !here.ok()) return here;
     if (format_ == Format::kJson) {
       PrintJson(report, out);
     } else {
@@ -169,6 +171,19 @@ class AuditVerifyCommand : public Command {
           progress->Update(done, total);
         },
         report);
+  }
+
+  // Whether the log is missing because it is on Kafka. The store is opened once its files are known
+  // to be whole.
+  absl::Status CheckElsewhere(const AuditTarget& target, const AuditReport& report) const {
+    std::error_code error;
+    if (target.log_dir.empty() || std::filesystem::exists(target.log_dir, error)) {
+      return absl::OkStatus();
+    }
+    for (const AuditCheck& check : report.checks()) {
+      if (check.name() == kStoreFilesCheck && !check.ok()) return absl::OkStatus();
+    }
+    return CheckLogIsHere(log_options_, data_dir_);
   }
 
   // With what to do where there is no market.
