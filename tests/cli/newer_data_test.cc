@@ -134,11 +134,11 @@ TEST_F(NewerData, RecordsThatAreNoGoodEventAreNamedAndLeftOutOfTheEvents) {
 TEST_F(NewerData, AStoreOfANewerFormatIsRefusedByAll) {
   ASSERT_EQ(RunWith("run --once").status, 0);
   // The key and the value of ledger/store/format.h: the version as four bytes, big endian.
-  Put("store", "F", absl::string_view("\0\0\0\2", 4));
+  Put("store", "F", absl::string_view("\0\0\0\3", 4));
   for (const char* command : {"run --once", "balance", "replay --verify"}) {
     const Ran ran = RunWith(command);
     EXPECT_EQ(ran.status, 1) << command << ": " << ran.text;
-    EXPECT_THAT(ran.text, HasSubstr("it has format 2")) << command;
+    EXPECT_THAT(ran.text, HasSubstr("it has format 3")) << command;
   }
 }
 

@@ -222,11 +222,21 @@ TEST_F(StoreTest, RefusesAnotherLog) {
   }
 }
 
-TEST_F(StoreTest, RefusesOtherRules) {
+// A program knows all rules up to its newest: it goes on with what older ones made.
+TEST_F(StoreTest, RefusesNewerRules) {
   static_cast<void>(MustOpen());
-  const absl::Status status = Open(LedgerStore::Mode::kReadWrite, OptionsOf("log-1", 2)).status();
-  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
-  EXPECT_THAT(status.message(), AllOf(HasSubstr("version 1"), HasSubstr("version 2")));
+  {
+    const auto newer = Open(LedgerStore::Mode::kReadWrite, OptionsOf("log-1", 2));
+    ASSERT_TRUE(newer.ok()) << newer.status();
+    ASSERT_TRUE((*newer)->Commit(history_.Next(1), kDurable).ok());
+    EXPECT_EQ((*newer)->state().rules_version, 2U);
+  }
+  for (const auto mode : {LedgerStore::Mode::kReadWrite, LedgerStore::Mode::kReadOnly}) {
+    const absl::Status status = Open(mode, OptionsOf("log-1", 1)).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+    EXPECT_THAT(status.message(),
+                AllOf(HasSubstr("version 2"), HasSubstr("has 1"), HasSubstr("newer qmarket")));
+  }
 }
 
 TEST_F(StoreTest, AReaderMayLeaveLogAndRulesOpen) {
