@@ -4,7 +4,8 @@
 import shutil
 import unittest
 
-from program import BAD_INPUT, START_MS, USAGE, ProgramTest, Ran, run, small_market
+from program import (BAD_INPUT, START_MS, USAGE, VERIFICATION_FAILED, ProgramTest, Ran, run,
+                     small_market)
 
 MINUTE_MS = 60_000
 EVERY = 10
@@ -137,9 +138,13 @@ class Past(ProgramTest):
         journal = max((self.data / "store").glob("*.log"), key=lambda file: file.stat().st_size)
         with open(journal, "r+b") as file:
             file.truncate(journal.stat().st_size // 2)
-        for command in (("balance",), ("bids",), ("replay", "--verify")):
-            self.assert_fails(run(*command, "--data", self.data), BAD_INPUT, "it has lost what",
-                              "qmarket run")
+        for command in ("balance", "bids"):
+            self.assert_fails(run(command, "--data", self.data), BAD_INPUT, "it has lost what",
+                              "qmarket run", "qmarket audit verify")
+        self.assert_fails(run("replay", "--verify", "--data", self.data), VERIFICATION_FAILED,
+                          "it has lost what")
+        ran = run("replay", "--verify", "--data", self.data, "--format", "json")
+        self.assertEqual((ran.status, ran.json()["verified"]), (VERIFICATION_FAILED, False))
         ran = self.run_once()
         self.assertIn("the ledger had lost what it knew of the offsets from ", ran.err)
         self.assertIn(digest, ran.err)

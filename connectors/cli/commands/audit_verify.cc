@@ -32,8 +32,8 @@ namespace {
 
 // "ok", or what is not.
 std::string ResultOf(const AuditCheck& check) {
-  if (check.findings() > 0) return "FAILED";
-  return check.complete() ? "ok" : "not made";
+  if (check.findings() > 0) return absl::StrCat(check.findings(), " FAILED");
+  return check.complete() ? "ok" : "not checked";
 }
 
 std::string OffsetText(std::optional<std::uint64_t> offset) {

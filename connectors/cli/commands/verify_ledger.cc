@@ -108,6 +108,46 @@ absl::Status NothingApplied(const VerifyOptions& options, EventLog& log, Output&
   return absl::OkStatus();
 }
 
+// What was to be proved cannot hold where the records of it are damaged.
+absl::Status Damaged(const VerifyOptions& options, const absl::Status& damage, Output& out) {
+  if (options.format == Format::kJson) {
+    JsonWriter json;
+    json.BeginObject().Field("verified", false).Field("difference", damage.message());
+    out.Write(json.EndObject().Take());
+  }
+  return VerificationError(damage.message());
+}
+
+absl::Status Verify(const VerifyOptions& options, Output& out) {
+  const absl::StatusOr<std::unique_ptr<LedgerStore>> store =
+      OpenStoreForReading(options.log, options.data_dir);
+  if (!store.ok()) return store.status();
+  const absl::StatusOr<std::unique_ptr<EventLog>> log =
+      OpenLogForReading(options.log, options.data_dir);
+  if (!log.ok()) return log.status();
+  const absl::Status same =
+      CheckLogOfStore(**log, (*store)->state(), options.log, options.data_dir);
+  if (!same.ok()) return VerificationError(same.message());
+  if (!(*store)->state().last_offset.has_value() && !options.stretch.given()) {
+    return NothingApplied(options, **log, out);
+  }
+  const absl::StatusOr<OffsetRange> range = options.stretch.Read(**store);
+  if (!range.ok()) return range.status();
+  const absl::StatusOr<Proof> proof = Prove(options, **log, **store, *range);
+  if (!proof.ok()) return proof.status();
+  if (range->from > 0) SayOrigin(proof->origin);
+  const std::optional<Difference>& difference = proof->verified.difference;
+  if (options.format == Format::kJson) {
+    PrintJson(*proof, out);
+  } else if (!difference.has_value()) {
+    PrintProved(*proof, out);
+  }
+  if (!difference.has_value()) return absl::OkStatus();
+  return VerificationError(absl::StrCat(MarketDir(options.data_dir, options.log.market),
+                                        ": offset ", difference->offset, ": ",
+                                        DescribeDifference(*difference)));
+}
+
 }  // namespace
 
 void StretchOptions::AddOptions(CLI::App& app) {
@@ -160,7 +200,9 @@ absl::StatusOr<OffsetRange> StretchOptions::Read(const LedgerStore& store) const
   }
   if (range.from > range.to) {
     return absl::OutOfRangeError(
-        absl::StrCat("no event from offset ", range.from, " to ", range.to, " is applied"));
+        from_.empty() && to_.empty()
+            ? absl::StrCat("no event from offset ", range.from, " to ", range.to, " is applied")
+            : std::string("nothing happened from --from to --to"));
   }
   if (store.state().last_offset < range.to) {
     return absl::OutOfRangeError(absl::StrCat("offset ", range.to, " is not applied yet"));
@@ -170,33 +212,8 @@ absl::StatusOr<OffsetRange> StretchOptions::Read(const LedgerStore& store) const
 
 absl::Status VerifyLedger(const VerifyOptions& options, Output& out) {
   if (options.format == Format::kCsv) return UsageError("--verify prints table or json");
-  const absl::StatusOr<std::unique_ptr<LedgerStore>> store =
-      OpenStoreForReading(options.log, options.data_dir);
-  if (!store.ok()) return store.status();
-  const absl::StatusOr<std::unique_ptr<EventLog>> log =
-      OpenLogForReading(options.log, options.data_dir);
-  if (!log.ok()) return log.status();
-  const absl::Status same =
-      CheckLogOfStore(**log, (*store)->state(), options.log, options.data_dir);
-  if (!same.ok()) return VerificationError(same.message());
-  if (!(*store)->state().last_offset.has_value() && !options.stretch.given()) {
-    return NothingApplied(options, **log, out);
-  }
-  const absl::StatusOr<OffsetRange> range = options.stretch.Read(**store);
-  if (!range.ok()) return range.status();
-  const absl::StatusOr<Proof> proof = Prove(options, **log, **store, *range);
-  if (!proof.ok()) return proof.status();
-  if (range->from > 0) SayOrigin(proof->origin);
-  const std::optional<Difference>& difference = proof->verified.difference;
-  if (options.format == Format::kJson) {
-    PrintJson(*proof, out);
-  } else if (!difference.has_value()) {
-    PrintProved(*proof, out);
-  }
-  if (!difference.has_value()) return absl::OkStatus();
-  return VerificationError(absl::StrCat(MarketDir(options.data_dir, options.log.market),
-                                        ": offset ", difference->offset, ": ",
-                                        DescribeDifference(*difference)));
+  const absl::Status verified = Verify(options, out);
+  return absl::IsDataLoss(verified) ? Damaged(options, verified, out) : verified;
 }
 
 }  // namespace qmarket
