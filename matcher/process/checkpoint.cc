@@ -1,13 +1,20 @@
 #include "matcher/process/checkpoint.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <cstddef>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <string>
 #include <system_error>
 #include <utility>
 
+#include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 
@@ -20,14 +27,6 @@ namespace {
 
 using checkpoint_format::PastFile;
 using checkpoint_format::StateFile;
-
-absl::StatusOr<std::string> ReadFile(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return absl::NotFoundError("it is missing, or cannot be opened");
-  std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  if (file.bad()) return absl::DataLossError("it cannot be read");
-  return bytes;
-}
 
 absl::Status AtFile(const std::string& path, const absl::Status& status) {
   return absl::Status(status.code(), absl::StrCat("checkpoint ", path, ": ", status.message()));
@@ -46,7 +45,7 @@ struct Hashed {
 };
 
 absl::StatusOr<Hashed<StateFile>> ReadState(const std::string& path, const std::string& identity) {
-  const absl::StatusOr<std::string> bytes = ReadFile(path);
+  const absl::StatusOr<std::string> bytes = ReadCheckpointFile(path);
   if (!bytes.ok()) return AtFile(path, bytes.status());
   absl::StatusOr<StateFile> file = checkpoint_format::DecodeState(*bytes);
   if (!file.ok()) return AtFile(path, file.status());
@@ -65,7 +64,7 @@ absl::StatusOr<std::vector<PastFile>> ReadPast(const std::string& dir, std::uint
   std::vector<PastFile> pieces;
   while (true) {
     const std::string path = absl::StrCat(dir, "/", checkpoint_format::PastFileName(end));
-    const absl::StatusOr<std::string> bytes = ReadFile(path);
+    const absl::StatusOr<std::string> bytes = ReadCheckpointFile(path);
     if (absl::IsNotFound(bytes.status())) {
       return AtFile(path, absl::DataLossError(bytes.status().message()));
     }
@@ -137,6 +136,33 @@ std::string StatePath(const std::string& dir, std::uint64_t next_offset) {
 }
 
 }  // namespace
+
+absl::StatusOr<std::string> ReadCheckpointFile(const std::string& path) {
+  // What is no file, such as a pipe, must not keep anybody waiting.
+  const int file = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (file < 0) return absl::NotFoundError("it is missing, or cannot be opened");
+  const absl::Cleanup closing = [file] { close(file); };
+  struct stat about = {};
+  if (fstat(file, &about) != 0 || !S_ISREG(about.st_mode)) {
+    return absl::DataLossError("it is no file");
+  }
+  std::string bytes(checkpoint_format::kLeastFileBytes, '\0');
+  const auto size = static_cast<std::size_t>(about.st_size);
+  if (size < bytes.size() ||
+      pread(file, bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()) ||
+      !checkpoint_format::HasMagic(bytes)) {
+    return absl::DataLossError("it is no such file, or cut");
+  }
+  bytes.resize(size);
+  std::size_t read = 0;
+  while (read < size) {
+    const ssize_t more = pread(file, bytes.data() + read, size - read, static_cast<off_t>(read));
+    if (more < 0 && errno == EINTR) continue;
+    if (more <= 0) return absl::DataLossError("it cannot be read");
+    read += static_cast<std::size_t>(more);
+  }
+  return bytes;
+}
 
 std::vector<std::uint64_t> ListCheckpoints(const std::string& dir) {
   std::vector<std::uint64_t> next_offsets;

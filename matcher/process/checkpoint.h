@@ -48,6 +48,10 @@ struct FoundCheckpoint {
 // The next offsets of all states there, lowest first, whether they are of use or not.
 [[nodiscard]] std::vector<std::uint64_t> ListCheckpoints(const std::string& dir);
 
+// The bytes of a checkpoint's file. Errors: NotFound; DataLoss, it is no file, or none of a
+// checkpoint, or cannot be read.
+[[nodiscard]] absl::StatusOr<std::string> ReadCheckpointFile(const std::string& path);
+
 // The checkpoint at exactly this next offset. Errors: NotFound; DataLoss, one of its files is
 // damaged or missing; FailedPrecondition, it is of another log; Unimplemented, of an unknown
 // version. The message names the file.

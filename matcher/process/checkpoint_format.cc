@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -51,6 +52,7 @@ constexpr std::size_t kNameDigits = 20;
 constexpr std::size_t kNumberBytes = 8;
 constexpr std::size_t kHashBytes = sizeof(Digest);
 constexpr std::size_t kHeadBytes = 4 + 2 * kNumberBytes;  // magic, format, image
+static_assert(kLeastFileBytes == kHeadBytes + kHashBytes);
 
 void AppendNumber(std::string& out, std::uint64_t value) {
   const BigEndian bytes = ToBigEndian(value);
@@ -99,6 +101,10 @@ absl::StatusOr<File> DecodeFile(absl::string_view magic, absl::string_view bytes
 }
 
 }  // namespace
+
+bool HasMagic(absl::string_view bytes) {
+  return absl::StartsWith(bytes, kStateMagic) || absl::StartsWith(bytes, kPastMagic);
+}
 
 std::string StateFileName(std::uint64_t next_offset) {
   return absl::StrFormat("state-%020d", next_offset);

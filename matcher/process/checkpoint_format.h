@@ -8,6 +8,7 @@
 #ifndef QMARKET_MATCHER_PROCESS_CHECKPOINT_FORMAT_H_
 #define QMARKET_MATCHER_PROCESS_CHECKPOINT_FORMAT_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -30,6 +31,12 @@ inline constexpr std::uint32_t kFormatVersion = 1;
 
 // The next offset in the name of a state; none where it is no name of one.
 [[nodiscard]] std::optional<std::uint64_t> ParseStateFileName(absl::string_view name);
+
+// No file is shorter.
+inline constexpr std::size_t kLeastFileBytes = 52;
+
+// Whether the bytes begin as a file of either kind does.
+[[nodiscard]] bool HasMagic(absl::string_view bytes);
 
 struct StateFile {
   std::string log_identity;

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -16,6 +14,7 @@
 
 #include "matcher/core/image.h"
 #include "matcher/core/market.h"
+#include "matcher/process/checkpoint.h"
 #include "matcher/process/checkpoint_format.h"
 
 namespace qmarket {
@@ -64,16 +63,24 @@ void CheckpointAudit::ReadFiles() {
   places_.erase(std::unique(places_.begin(), places_.end()), places_.end());
 }
 
-std::optional<std::string> CheckpointAudit::Read(const std::string& name) const {
-  std::ifstream stream(dir_ + "/" + name, std::ios::binary);
-  if (!stream) return std::nullopt;
-  return std::string(std::istreambuf_iterator<char>(stream), {});
+// None where there is nothing to look into: it was deleted meanwhile, as they may be at any time,
+// or is no file of a checkpoint, which is a finding.
+std::optional<std::string> CheckpointAudit::Read(const std::string& name) {
+  absl::StatusOr<std::string> bytes = ReadCheckpointFile(dir_ + "/" + name);
+  if (bytes.ok()) {
+    files_.Count();
+    return *std::move(bytes);
+  }
+  if (!absl::IsNotFound(bytes.status())) {
+    files_.Count();
+    Find(name, std::nullopt, std::string(bytes.status().message()));
+  }
+  return std::nullopt;
 }
 
 void CheckpointAudit::ReadState(const std::string& name) {
   const std::optional<std::string> bytes = Read(name);
-  if (!bytes.has_value()) return;  // deleted meanwhile, as they may be at any time
-  files_.Count();
+  if (!bytes.has_value()) return;
   const absl::StatusOr<StateFile> file = checkpoint_format::DecodeState(*bytes);
   if (absl::IsUnimplemented(file.status())) {
     report_.Note(
@@ -91,7 +98,6 @@ void CheckpointAudit::ReadState(const std::string& name) {
 void CheckpointAudit::ReadPast(const std::string& name) {
   const std::optional<std::string> bytes = Read(name);
   if (!bytes.has_value()) return;
-  files_.Count();
   const absl::StatusOr<PastFile> file = checkpoint_format::DecodePast(*bytes);
   if (absl::IsUnimplemented(file.status())) {
     report_.Note(

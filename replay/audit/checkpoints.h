@@ -52,7 +52,7 @@ class CheckpointAudit {
   void CompareState(std::uint64_t place, const Replica& replica, const Digest& last_record_hash);
   void ComparePast(std::uint64_t place, const Replica& replica);
   // The bytes of a file that was whole when it was looked at alone.
-  [[nodiscard]] std::optional<std::string> Read(const std::string& name) const;
+  [[nodiscard]] std::optional<std::string> Read(const std::string& name);
   void Find(const std::string& name, std::optional<std::uint64_t> offset, std::string what);
 
   // The first of them that does not hold.

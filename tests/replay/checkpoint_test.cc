@@ -3,6 +3,8 @@
 
 #include "matcher/process/checkpoint.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
@@ -224,6 +226,31 @@ TEST_F(CheckpointTest, AnyDamageIsPassedOverAndNamed) {
   engine_ = OpenEngine();
   ASSERT_EQ(notes_.size(), 1U);
   EXPECT_THAT(notes_[0], HasSubstr(newest));
+}
+
+// Whatever has the name of a checkpoint: a folder, a pipe that nobody writes, a device without an
+// end, a huge file of nothing.
+TEST_F(CheckpointTest, WhatIsNoFileOfACheckpointIsPassedOver) {
+  Run(end_);
+  const std::string newest =
+      absl::StrCat(Dir(), "/", checkpoint_format::StateFileName(ListCheckpoints(Dir()).back()));
+  const auto expect_passed_over = [&] {
+    const RebuiltReplica rebuilt = Before(end_, Dir());
+    EXPECT_EQ(rebuilt.replica.digest(), engine_->digest());
+    ASSERT_EQ(rebuilt.origin.skipped.size(), 1U);
+    EXPECT_THAT(rebuilt.origin.skipped[0], HasSubstr(newest));
+    fs::remove_all(newest);
+  };
+  fs::remove(newest);
+  fs::create_directory(newest);
+  expect_passed_over();
+  ASSERT_EQ(mkfifo(newest.c_str(), 0600), 0);
+  expect_passed_over();
+  fs::create_symlink("/dev/zero", newest);
+  expect_passed_over();
+  std::ofstream(newest) << "";
+  fs::resize_file(newest, std::uintmax_t{1} << 35U);
+  expect_passed_over();
 }
 
 TEST_F(CheckpointTest, WhatAKilledWriterLeftIsRemoved) {
