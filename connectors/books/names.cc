@@ -4,6 +4,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 
 namespace qmarket {
 namespace {
@@ -13,6 +14,7 @@ constexpr char kHexDigits[] = "0123456789ABCDEF";
 constexpr char kReferenceCommodity[] = "REF.CREDITS";
 constexpr std::size_t kMostCommodityBytes = 24;
 constexpr std::size_t kMostCommodityStem = 10;
+constexpr std::size_t kMostPartBytes = 255;  // of an account of ledger, between two colons
 
 std::string Hex(char c) {
   const auto byte = static_cast<unsigned char>(c);
@@ -60,7 +62,10 @@ std::string SixDecimals(Int128 micros) {
 }
 
 std::string PercentName(absl::string_view name) {
-  return PercentEncoded(name, "._@/+=-");
+  std::string encoded = PercentEncoded(name, "._@/+=-");
+  // No name has a tilde, so no two of them become the same.
+  if (encoded.size() > kMostPartBytes) return absl::StrReplaceAll(encoded, {{"%3A", "~"}});
+  return encoded;
 }
 
 std::string PercentValue(absl::string_view value) {

@@ -18,7 +18,8 @@ namespace qmarket {
 [[nodiscard]] std::string SixDecimals(Int128 micros);
 
 // Percent-encoded where hledger or ledger could read more into it: all but letters, digits and
-// `. _ @ / + = -` and, in a value, `:`.
+// `. _ @ / + = -` and, in a value, `:`. A name of so many colons that it would become longer than
+// the 255 bytes that ledger takes has `~` for each.
 [[nodiscard]] std::string PercentName(absl::string_view name);
 [[nodiscard]] std::string PercentValue(absl::string_view value);
 

@@ -102,6 +102,9 @@ TEST(NamesTest, Examples) {
   EXPECT_EQ(BeancountCommodity({.pool = "true", .number = 4}), "TRUE.P4");
   EXPECT_EQ(BeancountCommodity({.pool = "", .number = 0}), "REF.CREDITS");
   EXPECT_EQ(PercentName("org:vision"), "org%3Avision");
+  EXPECT_EQ(PercentName(std::string(85, ':')).size(), 255U);
+  EXPECT_EQ(PercentName(std::string(86, ':')), std::string(86, '~'));
+  EXPECT_EQ(PercentName(std::string(126, ':') + "-a"), std::string(126, '~') + "-a");
   EXPECT_EQ(PercentValue("a, [b] c:d%"), "a%2C%20%5Bb%5D%20c:d%25");
   EXPECT_EQ(JournalCommodity({.pool = "a.b", .number = 1}), "\"a.b\"");
   EXPECT_EQ(BeancountText("a \"b\" \\ \n"), "\"a \\\"b\\\" \\\\ %0A\"");
