@@ -10,6 +10,7 @@
 
 #include "events/check.h"
 #include "events/int128.h"
+#include "replay/cycle_view_turn.h"
 #include "replay/trial.h"
 
 namespace qmarket {
@@ -30,6 +31,13 @@ ResourcePoolView CellOf(const ResourceView& resource, const std::string& pool) {
   const auto found = std::ranges::find(resource.pools, pool, &ResourcePoolView::pool);
   QM_CHECK(found != resource.pools.end(), "a resource without a pool");
   return *found;
+}
+
+std::int64_t LentOf(const ResourceView& resource) {
+  std::int64_t lent = 0;
+  for (const ResourcePoolView& pool : resource.pools)
+    lent += pool.lent;
+  return lent;
 }
 
 // Chips that the pools pay for, and what that takes of the shared ones.
@@ -129,6 +137,12 @@ Binding BindingBelowPrice(const CycleView& cycle) {
   return alone ? Binding::kQueue : Binding::kBudget;
 }
 
+// Whether a marginal unit was filled when its turn came, whatever took its chips after that.
+bool FitsAtItsTurn(const CycleView& cycle) {
+  return cycle.turn.has_value() &&
+         std::min(cycle.turn->left, cycle.turn->room) >= cycle.unit->chips;
+}
+
 }  // namespace
 
 std::int64_t OfferOf(const UnitRunView& unit) {
@@ -151,11 +165,12 @@ CycleView LookAtCycle(const Market& before, const Market& after, std::uint64_t o
   cycle.pool = Known(after.FindPool(cycle.team.pool));
   cycle.resource = Known(after.FindResource(cycle.bid.resource));
   cycle.cell = CellOf(cycle.resource, cycle.pool.pool);
-  cycle.price_before =
-      CellOf(Known(before.FindResource(cycle.bid.resource)), cycle.pool.pool).price_micros;
-  cycle.shared_supply = cycle.resource.shared;
-  for (const ResourcePoolView& pool : cycle.resource.pools)
-    cycle.shared_supply += pool.lent;
+  const ResourceView resource_before = Known(before.FindResource(cycle.bid.resource));
+  cycle.price_before = CellOf(resource_before, cycle.pool.pool).price_micros;
+  cycle.supply_before = resource_before.supply;
+  cycle.lent_before = LentOf(resource_before);
+  cycle.lent = LentOf(cycle.resource);
+  cycle.shared_supply = cycle.resource.shared + cycle.lent;
   const QueueView queue = after.QueueOf(cycle.bid.team);
   const auto unit = std::ranges::find_if(
       queue.runs, [&bid](const UnitRunView& run) { return run.first && run.bid == bid; });
@@ -164,9 +179,11 @@ CycleView LookAtCycle(const Market& before, const Market& after, std::uint64_t o
   cycle.gave_up = queue.gave_up;
   const Units book = after.OrderBook(cycle.bid.resource);
   const Sales sales(book, cycle.resource);
+  cycle.turn = TurnOf(after, bid, cycle.resource);
   cycle.free_chips = sales.FreeFor(cycle.pool.pool);
   if (cycle.bid.opportunistic) return cycle;
   Runs(cycle.bid) ? FindNext(book, cycle) : FindOutbid(book, sales, cycle);
+  if (cycle.competitor) cycle.competitor_cell = CellOf(cycle.resource, cycle.competitor->pool);
   return cycle;
 }
 
@@ -181,7 +198,7 @@ Binding BindingOf(const CycleView& cycle) {
   if (!price.has_value()) return Binding::kNoSupply;
   const std::int64_t offered = cycle.unit->first_reference_micros;
   if (offered < *price) return BindingBelowPrice(cycle);
-  if (offered == *price) return Binding::kTie;
+  if (offered == *price && !FitsAtItsTurn(cycle)) return Binding::kTie;
   return cycle.gave_up ? Binding::kGaveUp : Binding::kDisplaced;
 }
 

@@ -124,6 +124,12 @@ struct QueuePlace {
   std::vector<QueuedBefore> before;  // in the order of §3.4
 };
 
+// What was there for a bid that offers just its pool's price, when its turn came (§5.2).
+struct TurnView {
+  std::int64_t left = 0;  // chips that were free for it
+  std::int64_t room = 0;  // chips that its pool could add and pay no more than that price
+};
+
 // What the cycle looked like to the bid. `bid` is as the cycle left it.
 struct CycleView {
   std::uint64_t offset = 0;
@@ -136,11 +142,16 @@ struct CycleView {
   ResourcePoolView cell;                         // its pool's part of the resource
   std::int64_t shared_supply = 0;                // Z': shared and lent chips
   std::int64_t free_chips = 0;                   // that its pool could still have paid for
+  std::int64_t lent = 0;                         // by all pools together
+  std::int64_t lent_before = 0;                  // of the cycle before
+  std::int64_t supply_before = 0;                // likewise
+  std::optional<TurnView> turn;                  // none where it does not offer just the price
   std::optional<std::int64_t> price_before;      // local, of the cycle before
   std::optional<UnitRunView> unit;               // its first; none where it is not in the queue
   QueuePlace queue;                              // empty likewise
   std::optional<UnitRunView> competitor;         // the marginal one, see explain.h
   std::int64_t competitor_reference_micros = 0;  // rho_ref of its unit in question
+  ResourcePoolView competitor_cell;              // its pool's part; empty where there is none
   bool gave_up = false;                          // its team, units at the budget check
 };
 

@@ -70,6 +70,21 @@ bool WouldRun(const Market& before, const Input& tick, const Explanation& explan
   return HasWhatItWants(market, explanation.bid);
 }
 
+// Whether the market went by what is told of the bid's turn: who found room there runs, unless it
+// gave way or was given up, and who found none does not, unless it is a gang that others gave way
+// to (mechanism §5).
+bool WentByItsTurn(const Explanation& explanation) {
+  if (!explanation.cycle.has_value() || explanation.now.opportunistic) return true;
+  const CycleView& cycle = *explanation.cycle;
+  if (!cycle.turn.has_value()) return explanation.binding != Binding::kTie;
+  const bool fits = cycle.turn->left >= cycle.unit->chips && cycle.turn->room >= cycle.unit->chips;
+  if (explanation.binding == Binding::kNothing) {
+    return fits || 2 * cycle.unit->chips > cycle.cell.owned - cycle.cell.lent + cycle.shared_supply;
+  }
+  if (explanation.binding == Binding::kTie) return !fits;
+  return true;
+}
+
 }  // namespace
 
 void CheckClaims(const Market& before, const Input& tick, const Explanation& explanation,
@@ -105,6 +120,9 @@ void CheckClaims(const Market& before, const Input& tick, const Explanation& exp
 void CheckFacts(const Market& after, const Explanation& explanation, ClaimTally& tally) {
   const std::optional<BidView> bid = after.FindBid(explanation.bid);
   QM_CHECK(bid.has_value(), "the market does not know the bid");
+  if (!WentByItsTurn(explanation)) {
+    tally.wrong.push_back(absl::StrCat(explanation.bid, ": not what the market found at its turn"));
+  }
   const bool runs = HasWhatItWants(after, explanation.bid);
   const bool says_so = explanation.binding == Binding::kNothing;
   const bool same = explanation.now.state == bid->state && explanation.now.chips == bid->chips &&

@@ -56,6 +56,11 @@ void WriteTeam(const TeamView& team, JsonWriter& json) {
       .EndObject();
 }
 
+std::optional<std::int64_t> LeftAtItsTurn(const CycleView& cycle) {
+  if (!cycle.turn.has_value()) return std::nullopt;
+  return cycle.turn->left;
+}
+
 void WritePrice(const CycleView& cycle, JsonWriter& json) {
   json.Key("market")
       .BeginObject()
@@ -77,6 +82,10 @@ void WritePrice(const CycleView& cycle, JsonWriter& json) {
       .Field("owned", cycle.cell.owned)
       .Field("lent", cycle.cell.lent)
       .Field("free", cycle.free_chips)
+      .Field("left_at_its_turn", LeftAtItsTurn(cycle))
+      .Field("lent_by_all", cycle.lent)
+      .Field("lent_by_all_before", cycle.lent_before)
+      .Field("supply_before", cycle.supply_before)
       .EndObject();
 }
 
@@ -109,6 +118,9 @@ void WriteCompetitor(const CycleView& cycle, JsonWriter& json) {
       .Field("units", unit.units)
       .Field("filled_units", unit.filled)
       .Field("reservation_price_reference_micros", cycle.competitor_reference_micros)
+      .Field("pool_reference_price_micros", cycle.competitor_cell.reference_price_micros)
+      .Field("pool_price_micros", cycle.competitor_cell.price_micros)
+      .Field("pool_owned", cycle.competitor_cell.owned)
       .EndObject();
 }
 

@@ -46,9 +46,8 @@ std::string BidLine(const CycleView& cycle) {
 }
 
 std::string OfferLine(const UnitRunView& unit, const BidView& bid) {
-  std::string line = absl::StrCat(Credits(unit.reservation_price_micros),
-                                  " per chip and hour, in reference credits ",
-                                  Credits(unit.first_reference_micros));
+  std::string line = absl::StrCat(Credits(unit.reservation_price_micros), " per chip and hour; ",
+                                  Credits(unit.first_reference_micros), " in reference credits");
   if (bid.limit_price_micros == unit.reservation_price_micros &&
       OfferOf(unit) > *bid.limit_price_micros) {
     absl::StrAppend(&line, "; its team could offer ", Credits(OfferOf(unit)));
@@ -57,12 +56,26 @@ std::string OfferLine(const UnitRunView& unit, const BidView& bid) {
 }
 
 std::string PriceLine(const CycleView& cycle) {
-  std::string line = absl::StrCat(Credits(cycle.cell.price_micros), ", in reference credits ",
-                                  Credits(cycle.cell.reference_price_micros));
+  std::string line = absl::StrCat(Credits(cycle.cell.price_micros),
+                                  " per chip and hour, what team ", cycle.team.team, " pays");
+  if (!cycle.cell.price_micros.has_value()) line = "none";
   if (cycle.price_before != cycle.cell.price_micros) {
     absl::StrAppend(&line, "; the cycle before ", Credits(cycle.price_before));
   }
   return line;
+}
+
+// The pool's price, and how it comes about where it is not that of the shared chips.
+std::string PoolPriceLine(const CycleView& cycle) {
+  if (!cycle.cell.reference_price_micros.has_value()) return "none";
+  return absl::StrCat(Credits(cycle.cell.reference_price_micros),
+                      " in reference credits, what pool ", cycle.pool.pool, " pays for each chip");
+}
+
+std::string ReferenceLine(const CycleView& cycle) {
+  if (!cycle.resource.reference_price_micros.has_value()) return "none: no chips are shared";
+  return absl::StrCat(Credits(cycle.resource.reference_price_micros),
+                      " in reference credits, what a shared chip costs");
 }
 
 std::string ChipsLine(const CycleView& cycle) {
@@ -97,23 +110,34 @@ std::string RateLine(const PoolView& pool) {
 
 std::string CompetitorLine(const CycleView& cycle) {
   const UnitRunView& unit = *cycle.competitor;
-  return absl::StrCat(unit.bid, " of team ", unit.team, " (pool ", unit.pool, ") offers ",
-                      Credits(cycle.competitor_reference_micros), " reference for ",
-                      unit.units > 1 ? absl::StrCat("each of ", ChipCount(unit.units * unit.chips))
-                                     : ChipCount(unit.chips));
+  const ResourcePoolView& cell = cycle.competitor_cell;
+  std::string line =
+      absl::StrCat(unit.bid, " of team ", unit.team, " offers ",
+                   Credits(cycle.competitor_reference_micros), " in reference credits for ",
+                   unit.units > 1 ? absl::StrCat("each of ", ChipCount(unit.units * unit.chips))
+                                  : ChipCount(unit.chips));
+  if (unit.pool == cycle.pool.pool) return line;
+  absl::StrAppend(&line, ", in pool ", unit.pool);
+  const bool blended = cell.reference_price_micros.has_value() &&
+                       cell.reference_price_micros < cycle.resource.reference_price_micros;
+  if (!blended) return line;
+  return absl::StrCat(line, ", whose price is ", Credits(cell.reference_price_micros),
+                      " in reference credits as it owns ", ChipCount(cell.owned), " of its own");
 }
 
 void PrintFacts(const ExplainAnswer& answer, Output& out) {
   const CycleView& cycle = *answer.explanation.cycle;
   Table table({{absl::StrCat("at the cycle of ", TimeText(cycle.time_ms))},
-               {absl::StrCat("offset ", CountText(Int128{cycle.offset}))}});
+               {absl::StrCat("offset ", cycle.offset)}});
   table.AddRow({"the bid", BidLine(cycle)});
   table.AddRow(
       {"it holds", absl::StrCat(ChipCount(cycle.bid.chips), ", ", CountText(cycle.bid.paid),
                                 " of them paid; before, ", CountText(cycle.before.chips), " and ",
                                 CountText(cycle.before.paid))});
   if (cycle.unit.has_value()) table.AddRow({"its offer", OfferLine(*cycle.unit, cycle.bid)});
-  table.AddRow({"the price", PriceLine(cycle)});
+  table.AddRow({"price", PriceLine(cycle)});
+  table.AddRow({"pool price", PoolPriceLine(cycle)});
+  table.AddRow({"reference", ReferenceLine(cycle)});
   table.AddRow({"chips", ChipsLine(cycle)});
   table.AddRow({absl::StrCat("team ", cycle.team.team), TeamLine(cycle.team)});
   table.AddRow({"it can pay", BudgetLine(cycle.team)});
@@ -149,7 +173,7 @@ std::string LeverText(const Counterfactual& claim, const CycleView& cycle) {
 std::string ValueText(const Counterfactual& claim, std::int64_t value) {
   switch (claim.lever) {
     case Lever::kLimit:
-      return value == kNoLimit ? "none" : Credits(value);
+      return value == kNoLimit ? "no limit" : Credits(value);
     case Lever::kIncome:
       return Credits(value);
     case Lever::kSharedSupply:
@@ -157,6 +181,42 @@ std::string ValueText(const Counterfactual& claim, std::int64_t value) {
       return CountText(value);
   }
   QM_CHECK(false, "an unknown lever");
+}
+
+// Nothing there is would do.
+std::string NoneText(Lever lever) {
+  switch (lever) {
+    case Lever::kLimit:
+      return "no limit would do";
+    case Lever::kIncome:
+      return "no income would do";
+    case Lever::kSharedSupply:
+    case Lever::kOwnedSupply:
+      return "no number would do";
+  }
+  QM_CHECK(false, "an unknown lever");
+}
+
+// Why income can matter to a bid whose own limit price keeps it from offering more.
+void PrintIncomeNote(const CycleView& cycle, Output& out) {
+  out.Write("\n");
+  out.Write(Wrapped(
+      absl::StrCat("Income does not raise what this bid offers, as its limit price binds. It moves "
+                   "the market around it: what its team offers for its other bids, and the "
+                   "exchange rate of pool ",
+                   cycle.pool.pool, ", which falls as income rises."),
+      kPageWidth));
+  out.Write("\n");
+}
+
+bool IncomeNeedsANote(const Explanation& is) {
+  const CycleView& cycle = *is.cycle;
+  if (is.binding == Binding::kNothing || !cycle.unit.has_value()) return false;
+  const bool limited = cycle.bid.limit_price_micros.has_value() &&
+                       *cycle.bid.limit_price_micros < OfferOf(*cycle.unit);
+  return limited && std::ranges::any_of(is.counterfactuals, [](const Counterfactual& claim) {
+           return claim.lever == Lever::kIncome && claim.answer == Counterfactual::Answer::kFrom;
+         });
 }
 
 void PrintClaims(const ExplainAnswer& answer, Output& out) {
@@ -180,21 +240,22 @@ void PrintClaims(const ExplainAnswer& answer, Output& out) {
         not_at = ValueText(claim, claim.enough - 1);
         break;
       case Counterfactual::Answer::kAny:
-        at = absl::StrCat("even ", ValueText(claim, claim.lowest));
+        at = absl::StrCat("it would run at any, even ", ValueText(claim, claim.lowest));
         not_at = kNoValue;
         break;
       case Counterfactual::Answer::kNone:
-        at = kNoValue;
+        at = NoneText(claim.lever);
         not_at = absl::StrCat("even ", ValueText(claim, claim.highest));
         break;
       case Counterfactual::Answer::kUnset:
-        at = kNoValue;
+        at = claim.lever == Lever::kLimit ? "it has none to raise" : "it is the most there is";
         not_at = ValueText(claim, claim.recorded);
         break;
     }
     table.AddRow({LeverText(claim, *is.cycle), ValueText(claim, claim.recorded), at, not_at});
   }
   table.Print(out);
+  if (IncomeNeedsANote(is)) PrintIncomeNote(*is.cycle, out);
 }
 
 // --- Lists ---
@@ -239,7 +300,7 @@ void PrintGains(const std::vector<Gain>& gains, Output& out) {
 void PrintExplainPage(const ExplainAnswer& answer, Output& out) {
   if (answer.offset.has_value()) {
     out.Write(absl::StrCat(
-        "After offset ", CountText(Int128{*answer.offset}), ", ",
+        "After offset ", *answer.offset, ", ",
         answer.time_ms.has_value() ? TimeText(*answer.time_ms) : "before any time", "\n\n"));
   }
   const std::size_t width = out.width() == 0 ? kPageWidth : std::min(out.width(), kPageWidth);

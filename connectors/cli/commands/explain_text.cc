@@ -59,8 +59,13 @@ std::string WhyRunning(const CycleView& cycle) {
                          PriceText(cycle.unit->reservation_price_micros));
   }
   if (cycle.cell.price_micros == 0) {
-    return absl::StrCat("The price was 0: there were chips enough for all that wanted to pay",
-                        offer, ".");
+    const bool own = cycle.resource.reference_price_micros != 0;
+    return absl::StrCat(
+        "The price was 0: ",
+        own ? absl::StrCat("pool ", cycle.pool.pool,
+                           " has chips enough of its own for all of its bids that want to pay")
+            : "there were chips enough for all that wanted to pay",
+        offer, ".");
   }
   return absl::StrCat(ThePrice(cycle), offer, ".");
 }
@@ -134,21 +139,27 @@ std::string WhatBoundsTheOffer(const CycleView& cycle) {
 }
 
 std::string WhyTie(const CycleView& cycle) {
-  const std::string text =
-      absl::StrCat(ThePrice(cycle), ", just what it offers.", WhatBoundsTheOffer(cycle), " ");
-  const std::int64_t left = cycle.free_chips;
-  if (left >= cycle.bid.min_chips) {
-    return absl::StrCat(text,
-                        "Chips were left, but with it its pool would have had to pay more than "
-                        "that price.");
+  QM_CHECK(cycle.turn.has_value(), "a bid at the price without a turn");
+  const std::int64_t left = cycle.turn->left;
+  std::string text = absl::StrCat(
+      ThePrice(cycle), ", just what it offers.", WhatBoundsTheOffer(cycle), " ",
+      left == 0 ? "No chip was left"
+                : absl::StrCat(ChipCount(left), left == 1 ? " was left" : " were left"),
+      " for it, after those that offer more and those that offer the same and ran already or came "
+      "first");
+  if (left < cycle.bid.min_chips) {
+    absl::StrAppend(&text, "; it needs ", CountText(cycle.bid.min_chips), ".");
+    // Those behind it may be smaller.
+    if (left > cycle.free_chips) absl::StrAppend(&text, " Smaller bids behind it took of them.");
+    return text;
   }
-  const std::string were_left = left == 0   ? "No chip was left"
-                                : left == 1 ? "1 chip was left"
-                                            : absl::StrCat(CountText(left), " chips were left");
-  return absl::StrCat(text, were_left,
-                      " for it, after those that offer more and those that offer the same and ran "
-                      "already or came first; it needs ",
-                      CountText(cycle.bid.min_chips), ".");
+  return absl::StrCat(text, ", but with it its pool would have had to pay more than that price.");
+}
+
+// How its offer stands to the price where it was filled at first.
+std::string OfferedEnough(const CycleView& cycle) {
+  return absl::StrCat(ThePrice(cycle),
+                      cycle.turn.has_value() ? ", just what it offers" : ", less than it offers");
 }
 
 std::string Why(Binding binding, const CycleView& cycle) {
@@ -156,6 +167,7 @@ std::string Why(Binding binding, const CycleView& cycle) {
     case Binding::kNothing:
       return WhyRunning(cycle);
     case Binding::kNoSupply:
+      if (cycle.resource.supply > 0) return absl::StrCat(ThePrice(cycle), ".");
       return absl::StrCat("There were no chips of ", cycle.resource.resource, ".");
     case Binding::kTooLarge:
       return WhyTooLarge(cycle);
@@ -172,13 +184,13 @@ std::string Why(Binding binding, const CycleView& cycle) {
     case Binding::kTie:
       return WhyTie(cycle);
     case Binding::kDisplaced:
-      return absl::StrCat(ThePrice(cycle),
-                          ", less than it offers. But a gang that needs more than half of the "
+      return absl::StrCat(OfferedEnough(cycle),
+                          ". But a gang that needs more than half of the "
                           "chips took its place: it was worth clearly more than all that gave "
                           "way.");
     case Binding::kGaveUp:
-      return absl::StrCat(ThePrice(cycle),
-                          ", less than it offers. But prices rose together, and "
+      return absl::StrCat(OfferedEnough(cycle),
+                          ". But prices rose together, and "
                           "team ",
                           cycle.team.team,
                           " could not pay for all that it was given: it gave up the end of its "
@@ -190,6 +202,60 @@ std::string Why(Binding binding, const CycleView& cycle) {
           CountText(cycle.bid.min_chips), " that it needs.");
   }
   QM_CHECK(false, "an unknown binding constraint");
+}
+
+// --- Why the cycle took its chips ---
+
+std::string WhyReclaimed(const CycleView& cycle) {
+  if (cycle.before.paid == 0) {
+    return absl::StrCat("It did not pay for ", cycle.before.chips == 1 ? "the chip" : "the chips",
+                        " that it held, and unpaid chips are the first to go: that is the reason "
+                        "reclaimed. What follows is why it did not get to pay for any.");
+  }
+  return absl::StrCat("It paid, but pools lent fewer idle chips of ", cycle.resource.resource, ", ",
+                      CountText(cycle.lent), " after ", CountText(cycle.lent_before),
+                      " at the cycle before: that is the reason reclaimed. What follows is why it "
+                      "got none of those that remained.");
+}
+
+std::string WhyOverBudget(const CycleView& cycle) {
+  const std::int64_t offer =
+      cycle.unit.has_value() ? cycle.unit->reservation_price_micros : std::int64_t{0};
+  const bool limited = cycle.unit.has_value() && cycle.bid.limit_price_micros.has_value() &&
+                       *cycle.bid.limit_price_micros < OfferOf(*cycle.unit);
+  return absl::StrCat(
+      "At the cycle before it paid ", PriceText(cycle.price_before.value_or(0)),
+      " per chip and hour; now it offers at most ", PriceText(offer), ", ",
+      limited ? "its limit price"
+              : absl::StrCat("the most that team ", cycle.team.team, " can offer for it"),
+      ": that is the reason over_budget. What follows is why that offer did not keep its chips.");
+}
+
+std::string WhySupplyLost(const CycleView& cycle) {
+  return absl::StrCat("There are fewer chips of ", cycle.resource.resource,
+                      " than at the cycle before, ", CountText(cycle.resource.supply), " after ",
+                      CountText(cycle.supply_before),
+                      ": that is the reason supply_lost. What follows is why it got none of those "
+                      "that remained.");
+}
+
+// The first reason that applies (mechanism §5) is on record; here is what made it apply. What the
+// bid would need to run now can be something else, and is told after it.
+std::string WhyTaken(const std::string& reason, const CycleView& cycle) {
+  if (reason == "reclaimed") return WhyReclaimed(cycle);
+  if (reason == "over_budget") return WhyOverBudget(cycle);
+  if (reason == "supply_lost") return WhySupplyLost(cycle);
+  if (reason == "limit") {
+    return absl::StrCat("The price, ", PriceText(cycle.cell.price_micros.value_or(0)),
+                        ", is above its limit price, ",
+                        PriceText(cycle.bid.limit_price_micros.value_or(0)),
+                        ": that is the reason limit.");
+  }
+  if (reason == "outbid") {
+    return absl::StrCat("It paid, and there are no fewer chips of ", cycle.resource.resource,
+                        ", shared or lent, than at the cycle before: so the reason is outbid.");
+  }
+  return "";
 }
 
 // --- What it is ---
@@ -208,7 +274,7 @@ std::string WhatHappened(const CycleView& cycle) {
 }
 
 std::string AtTime(std::int64_t time_ms, std::uint64_t offset) {
-  return absl::StrCat("at ", TimeText(time_ms), " (offset ", CountText(Int128{offset}), ")");
+  return absl::StrCat("at ", TimeText(time_ms), " (offset ", offset, ")");
 }
 
 std::string WhenNotHere(const ExplainAnswer& answer) {
@@ -278,6 +344,7 @@ std::vector<std::string> Sentences(const ExplainAnswer& answer) {
   };
   if (is.cycle.has_value() && is.verdict != Verdict::kTaken) {
     add(WhatHappened(*is.cycle));
+    if (is.verdict == Verdict::kPreempted) add(WhyTaken(is.loss->reason, *is.cycle));
     add(Why(is.binding, *is.cycle));
     if (is.binding != Binding::kNothing && !is.cycle->bid.standby && !is.cycle->bid.opportunistic) {
       add("It is not on standby, so it takes no unpaid chips either.");
