@@ -74,7 +74,7 @@ def add_amounts(balances: Balances, account: str, amounts: str) -> None:
     for amount, quoted, plain in re.findall(r'(-?[0-9.]+) (?:"([^"]*)"|([^",]+))', amounts):
         commodity = quoted or plain
         currency = REFERENCE if commodity == "reference credits" else commodity
-        balances[unquote(account), currency] = micros(amount)
+        balances[unquote(account.replace("~", ":")), currency] = micros(amount)
 
 
 def hledger_balances(book: pathlib.Path) -> Balances:
