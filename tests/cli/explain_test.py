@@ -109,6 +109,40 @@ class Explain(ProgramTest):
         self.assertIn("cheap was preempted: that cycle took its 8 chips (reason outbid).",
                       answer["explanation"])
 
+    def test_a_reason_is_told_with_what_made_it_apply(self) -> None:
+        self.assertIn(
+            "It paid, there are no fewer chips of h100 than at the cycle before, and pools lend "
+            "no fewer: it was other bids that took its place. That is the reason outbid.",
+            self.ask("cheap", "--offset", 8)["explanation"])
+
+    def test_what_was_left_for_a_block_is_counted_at_its_turn(self) -> None:
+        events = Events()
+        events.add("PoolConfigured", pool="search", market_weight_micros_per_hour=100 * CREDIT)
+        for team in ("rank", "lab"):
+            events.add("TeamConfigured", team=team, pool="search",
+                       income_micros_per_hour=50 * CREDIT)
+        events.add("SupplyChanged", resource="h100", chips=8)
+        events.add("BidPlaced", bid="large", team="rank", resource="h100", chips=7)
+        events.add("BidPlaced", bid="block", team="lab", resource="h100", chips=3, min_chips=2,
+                   limit_price_micros=CREDIT)
+        events.add("BidPlaced", bid="small", team="lab", resource="h100", chips=1,
+                   limit_price_micros=CREDIT)
+        events.add("ClockTicked", time_ms=START_MS + MINUTE_MS)
+        data = self.dir / "block"
+        self.assert_done(run("append", "-", "--data", data, stdin=events.text()))
+        self.assert_done(run("run", "--once", "--data", data))
+        ran = self.assert_done(run("explain", "block", "--data", data, "--format", "json"))
+        self.assertEqual((ran.json()["reason"], ran.json()["cycle"]["market"]["left_at_its_turn"],
+                          ran.json()["cycle"]["market"]["free"]), ("tie", 1, 0))
+        text = " ".join(ran.json()["explanation"])
+        self.assertIn("1 chip was left for it", text)
+        self.assertIn("it needs 2. Bids behind it that could use what was left took of it.", text)
+        small = self.assert_done(run("explain", "small", "--data", data, "--format", "json"))
+        self.assertEqual(small.json()["verdict"], "running")
+        page = self.assert_done(run("explain", "large", "--data", data)).out
+        for words in ("price       ", "pool price  ", "reference   ", "no limit"):
+            self.assertIn(words, page)
+
     def test_later_it_says_when_it_lost_its_chips(self) -> None:
         answer = self.ask("cheap")
         self.assertEqual((answer["verdict"], answer["cycle"]["offset"]), ("waiting", 9))

@@ -85,6 +85,22 @@ bool WentByItsTurn(const Explanation& explanation) {
   return true;
 }
 
+// Whether the facts that are told beside the reason of a preemption are those of mechanism §5.
+bool FactsFitTheReason(const Explanation& explanation) {
+  if (explanation.verdict != Verdict::kPreempted) return true;
+  const CycleView& cycle = *explanation.cycle;
+  const std::string& reason = explanation.loss->reason;
+  if (reason == "reclaimed") return cycle.before.paid == 0 || cycle.lent < cycle.lent_before;
+  if (cycle.before.paid == 0) return false;
+  if (reason == "limit") return cycle.cell.price_micros > cycle.bid.limit_price_micros;
+  if (reason == "over_budget") {
+    return cycle.unit.has_value() && cycle.unit->reservation_price_micros < cycle.price_before;
+  }
+  if (reason == "supply_lost") return cycle.resource.supply < cycle.supply_before;
+  return reason == "outbid" && cycle.resource.supply >= cycle.supply_before &&
+         cycle.lent >= cycle.lent_before;
+}
+
 }  // namespace
 
 void CheckClaims(const Market& before, const Input& tick, const Explanation& explanation,
@@ -123,6 +139,11 @@ void CheckFacts(const Market& after, const Explanation& explanation, ClaimTally&
   if (!WentByItsTurn(explanation)) {
     tally.wrong.push_back(absl::StrCat(explanation.bid, ": not what the market found at its turn"));
   }
+  if (!FactsFitTheReason(explanation)) {
+    tally.wrong.push_back(absl::StrCat(explanation.bid, ": its facts are not those of the reason ",
+                                       explanation.loss->reason));
+  }
+  if (explanation.verdict == Verdict::kPreempted) ++tally.confirmed[explanation.loss->reason];
   const bool runs = HasWhatItWants(after, explanation.bid);
   const bool says_so = explanation.binding == Binding::kNothing;
   const bool same = explanation.now.state == bid->state && explanation.now.chips == bid->chips &&

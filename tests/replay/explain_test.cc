@@ -172,6 +172,40 @@ TEST(ExplainAt, APreemptedBidSaysWhoGotItsChips) {
   EXPECT_EQ(limit.enough, 5 * kCredit);
 }
 
+TEST(ExplainAt, ChipsThatASmallerBidBehindItTookWereLeftForIt) {
+  Events events = TwoTeams();
+  BidPlaced block = Bid("block", "lab", 3, kCredit);
+  block.min_chips = 2;
+  events.Add(Bid("a", "rank", 7)).Add(block).Add(Bid("small", "lab", 1, kCredit)).Tick();
+  const auto told = Explain(events, "block");
+  ASSERT_TRUE(told.has_value());
+  EXPECT_EQ(told->binding, Binding::kTie);
+  EXPECT_EQ(told->cycle->cell.price_micros, kCredit);
+  ASSERT_TRUE(told->cycle->turn.has_value());
+  EXPECT_EQ(told->cycle->turn->left, 1);
+  EXPECT_EQ(told->cycle->free_chips, 0);
+  EXPECT_EQ(Explain(events, "small")->verdict, Verdict::kRunning);
+}
+
+TEST(ExplainAt, ChipsThatWouldRaiseThePriceOfItsPoolAreNoRoom) {
+  Events events = TwoTeams();
+  events.Add(PoolConfigured{.pool = "maps", .market_weight_micros_per_hour = 50 * kCredit});
+  events.Add(TeamConfigured{.team = "geo", .pool = "maps", .income_micros_per_hour = 50 * kCredit});
+  events.Add(SupplyChanged{.resource = "h100", .owner = "maps", .chips = 4, .reason = ""});
+  events.Add(Bid("own", "geo", 4)).Add(Bid("more", "geo", 4, kCredit));
+  events.Add(Bid("a", "rank", 8, 3 * kCredit)).Add(Bid("b", "lab", 8, 3 * kCredit)).Tick();
+  const auto told = Explain(events, "more");
+  ASSERT_TRUE(told.has_value());
+  EXPECT_EQ(told->binding, Binding::kTie);
+  // A shared chip costs 3. To pay 1 for each, maps, which owns four, may have six chips:
+  // n * (3 - 1) <= 4 * 3. Four are paid.
+  EXPECT_EQ(told->cycle->resource.reference_price_micros, 3 * kCredit);
+  EXPECT_EQ(told->cycle->cell.reference_price_micros, kCredit);
+  ASSERT_TRUE(told->cycle->turn.has_value());
+  EXPECT_EQ(told->cycle->turn->left, 8);
+  EXPECT_EQ(told->cycle->turn->room, 2);
+}
+
 TEST(ExplainAt, WhatTheFleetTookSinceIsToldWithItsReason) {
   Events events = TwoTeams();
   events.Add(Bid("a", "rank", 8)).Tick();

@@ -47,6 +47,8 @@ void WriteCycle(const CycleView& cycle, const std::string& bid, Records& records
   number("reference_price_micros", cycle.resource.reference_price_micros);
   number("supply", Int128{cycle.resource.supply});
   number("shared_supply", Int128{cycle.shared_supply});
+  number("left_at_its_turn",
+         cycle.turn.has_value() ? std::optional<std::int64_t>(cycle.turn->left) : std::nullopt);
   number("owned", Int128{cycle.cell.owned});
   number("lent", Int128{cycle.cell.lent});
   if (cycle.unit.has_value()) {

@@ -68,12 +68,17 @@ std::string PriceLine(const CycleView& cycle) {
 // The pool's price, and how it comes about where it is not that of the shared chips.
 std::string PoolPriceLine(const CycleView& cycle) {
   if (!cycle.cell.reference_price_micros.has_value()) return "none";
-  return absl::StrCat(Credits(cycle.cell.reference_price_micros),
-                      " in reference credits, what pool ", cycle.pool.pool, " pays for each chip");
+  const bool blended = cycle.cell.reference_price_micros < cycle.resource.reference_price_micros &&
+                       cycle.cell.owned > 0;
+  return absl::StrCat(
+      Credits(cycle.cell.reference_price_micros), " in reference credits, what pool ",
+      cycle.pool.pool, " pays for each chip",
+      blended ? absl::StrCat("; it owns ", CountText(cycle.cell.owned), " that are free") : "");
 }
 
 std::string ReferenceLine(const CycleView& cycle) {
-  if (!cycle.resource.reference_price_micros.has_value()) return "none: no chips are shared";
+  if (!cycle.resource.reference_price_micros.has_value())
+    return "none: no chips are shared or lent";
   return absl::StrCat(Credits(cycle.resource.reference_price_micros),
                       " in reference credits, what a shared chip costs");
 }

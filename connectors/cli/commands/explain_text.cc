@@ -149,8 +149,10 @@ std::string WhyTie(const CycleView& cycle) {
       "first");
   if (left < cycle.bid.min_chips) {
     absl::StrAppend(&text, "; it needs ", CountText(cycle.bid.min_chips), ".");
-    // Those behind it may be smaller.
-    if (left > cycle.free_chips) absl::StrAppend(&text, " Smaller bids behind it took of them.");
+    // They may need fewer, or have chips of their own beside.
+    if (left > cycle.free_chips) {
+      absl::StrAppend(&text, " Bids behind it that could use what was left took of it.");
+    }
     return text;
   }
   return absl::StrCat(text, ", but with it its pool would have had to pay more than that price.");
@@ -208,9 +210,12 @@ std::string Why(Binding binding, const CycleView& cycle) {
 
 std::string WhyReclaimed(const CycleView& cycle) {
   if (cycle.before.paid == 0) {
-    return absl::StrCat("It did not pay for ", cycle.before.chips == 1 ? "the chip" : "the chips",
+    return absl::StrCat("It did not pay for the ", cycle.before.chips == 1 ? "chip" : "chips",
                         " that it held, and unpaid chips are the first to go: that is the reason "
-                        "reclaimed. What follows is why it did not get to pay for any.");
+                        "reclaimed.",
+                        cycle.bid.opportunistic ? ""
+                                                : " What follows is why it did not get to pay for "
+                                                  "any.");
   }
   return absl::StrCat("It paid, but pools lent fewer idle chips of ", cycle.resource.resource, ", ",
                       CountText(cycle.lent), " after ", CountText(cycle.lent_before),
@@ -239,9 +244,20 @@ std::string WhySupplyLost(const CycleView& cycle) {
                       "that remained.");
 }
 
+std::string WhyOutbid(Binding binding, const CycleView& cycle) {
+  const bool by_others = binding == Binding::kTie || binding == Binding::kLimit ||
+                         binding == Binding::kBudget || binding == Binding::kQueue ||
+                         binding == Binding::kDisplaced;
+  return absl::StrCat("It paid, there are no fewer chips of ", cycle.resource.resource,
+                      " than at the cycle before, and pools lend no fewer",
+                      by_others ? ": it was other bids that took its place. That is the reason "
+                                  "outbid."
+                                : ". No other reason applies, so outbid is the one on record.");
+}
+
 // The first reason that applies (mechanism §5) is on record; here is what made it apply. What the
 // bid would need to run now can be something else, and is told after it.
-std::string WhyTaken(const std::string& reason, const CycleView& cycle) {
+std::string WhyTaken(const std::string& reason, Binding binding, const CycleView& cycle) {
   if (reason == "reclaimed") return WhyReclaimed(cycle);
   if (reason == "over_budget") return WhyOverBudget(cycle);
   if (reason == "supply_lost") return WhySupplyLost(cycle);
@@ -251,11 +267,7 @@ std::string WhyTaken(const std::string& reason, const CycleView& cycle) {
                         PriceText(cycle.bid.limit_price_micros.value_or(0)),
                         ": that is the reason limit.");
   }
-  if (reason == "outbid") {
-    return absl::StrCat("It paid, and there are no fewer chips of ", cycle.resource.resource,
-                        ", shared or lent, than at the cycle before: so the reason is outbid.");
-  }
-  return "";
+  return reason == "outbid" ? WhyOutbid(binding, cycle) : "";
 }
 
 // --- What it is ---
@@ -344,7 +356,7 @@ std::vector<std::string> Sentences(const ExplainAnswer& answer) {
   };
   if (is.cycle.has_value() && is.verdict != Verdict::kTaken) {
     add(WhatHappened(*is.cycle));
-    if (is.verdict == Verdict::kPreempted) add(WhyTaken(is.loss->reason, *is.cycle));
+    if (is.verdict == Verdict::kPreempted) add(WhyTaken(is.loss->reason, is.binding, *is.cycle));
     add(Why(is.binding, *is.cycle));
     if (is.binding != Binding::kNothing && !is.cycle->bid.standby && !is.cycle->bid.opportunistic) {
       add("It is not on standby, so it takes no unpaid chips either.");
