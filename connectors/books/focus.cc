@@ -72,8 +72,10 @@ Columns ColumnsOf(const ChargeRow& row, const FocusContext& context) {
   const std::string listed = CostText(Product(due, context.rate));
   const std::string unit_price = UnitPrice(Product(due, context.rate), row.used.paid_ms);
   const std::string credits_price = UnitPrice(due, row.used.paid_ms);
+  // Of its end, so that nothing is added to a month that is over. One that ends at midnight ends in
+  // the month before.
   const absl::CivilMonth month(
-      absl::ToCivilSecond(absl::FromUnixMillis(row.from_ms), absl::UTCTimeZone()));
+      absl::ToCivilSecond(absl::FromUnixMillis(row.to_ms - 1), absl::UTCTimeZone()));
   const std::string region = RegionOf(row.resource);
   Columns columns = {
       {"AvailabilityZone", ""},

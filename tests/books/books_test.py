@@ -73,6 +73,33 @@ class Books(ProgramTest):
     def test_up_to_a_moment(self) -> None:
         self.assert_agree("--to", "2026-01-01T00:10:00Z", at=("--at", "2026-01-01T00:10:00Z"))
 
+    def test_until_a_moment_leaves_it_out(self) -> None:
+        self.assert_agree("--from", "2026-01-01T00:20:00Z", "--until", "2026-01-02",
+                          at=("--at", "2026-01-01T23:59:59.999Z"))
+        self.assertIn("until 2026-01-02", self.export("hledger", "--until",
+                                                      "2026-01-02").read_text())
+
+    def test_periods_side_by_side_have_each_transaction_once(self) -> None:
+        def offsets(*options: object) -> list[str]:
+            with self.export("csv", *options).open(newline="") as file:
+                return list(dict.fromkeys(row["offset"] for row in csv.DictReader(file)
+                                          if row["kind"] != "opening"))
+
+        ends = ("2026-01-01", "2026-01-01T00:20:00Z", "2026-01-02", "2026-01-03", "2026-01-04")
+        parts = [offsets("--from", start, "--until", end) for start, end in zip(ends, ends[1:])]
+        self.assertEqual([offset for part in parts for offset in part], offsets())
+        self.assertTrue(all(parts[:3]), parts)
+        # Which --to would not do: the settlement at midnight is in both.
+        self.assertEqual(offsets("--from", ends[1], "--to", ends[2])[-1], parts[2][0])
+
+    def test_opening_balances_are_those_before_the_first_moment(self) -> None:
+        with self.export("csv", "--from", "2026-01-02").open(newline="") as file:
+            opening = {(row["account"], row["currency"]): int(row["balance_micros"])
+                       for row in csv.DictReader(file)
+                       if row["kind"] == "opening" and row["account"] != "equity:opening"}
+        self.assertEqual(opening, market_balances(self.data, "--at", "2026-01-01T23:59:59.999Z"))
+        self.assertNotEqual(opening, market_balances(self.data, "--at", "2026-01-02"))
+
     def test_before_anything_happened(self) -> None:
         for form in TOOLS:
             book = self.export(form, "--from", "2020-01-01", "--to", "2020-01-02")
@@ -228,6 +255,11 @@ class Books(ProgramTest):
         fails(USAGE, "--from is later than --to", "--as", "csv", "--from", "2026-01-02", "--to",
               "2026-01-01")
         fails(USAGE, "--from", "--as", "csv", "--from", "yesterday")
+        fails(USAGE, "--until yesterday: not a time", "--as", "csv", "--until", "yesterday")
+        fails(USAGE, "--until: nothing is before that time", "--as", "csv", "--until", "0")
+        fails(USAGE, "--until", "--as", "csv", "--until", "2026-01-02", "--to", "2026-01-02")
+        fails(USAGE, "--from is not earlier than --until", "--as", "csv", "--from", "2026-01-02",
+              "--until", "2026-01-02")
         fails(USAGE, "--rate goes with --as focus", "--as", "csv", "--rate", "1")
         fails(USAGE, "--billing-currency goes with", "--as", "csv", "--billing-currency", "EUR")
         self.assert_fails(run("audit", "export", "--as", "csv", "--data", self.dir / "none"),

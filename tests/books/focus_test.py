@@ -13,6 +13,7 @@ import sys
 import tempfile
 import unittest
 from collections import defaultdict
+from datetime import datetime, timezone
 from decimal import Decimal
 from fractions import Fraction
 from typing import Callable
@@ -26,7 +27,7 @@ if __name__ == "__main__":
 
 from books import BINARY, Json, export, run_tool
 from market import awkward_market, make
-from program import BAD_INPUT, USAGE, ProgramTest, run
+from program import BAD_INPUT, USAGE, ProgramTest, run, small_market
 
 MS_PER_HOUR = 3_600_000
 
@@ -235,6 +236,61 @@ class Focus(ProgramTest):
             ends[row["x_ChargePeriodEndMs"]] = row["x_ChargePeriodStartMs"]
         starts = sorted(ends.values())
         self.assertEqual(starts[1:], sorted(ends)[:-1])
+
+    def test_periods_side_by_side_have_each_row_once(self) -> None:
+        everything = self.rows()
+        ends = ("2026-01-01", "2026-01-01T00:20:00Z", "2026-01-02", "2026-01-03", "2026-01-04")
+        for option in ("--until", "--to"):
+            parts = [self.rows("--from", start, option, end) for start, end in zip(ends, ends[1:])]
+            self.assertEqual([row for part in parts for row in part], everything)
+            self.assertEqual(parts[1][-1]["ChargePeriodEnd"], "2026-01-02T00:00:00Z")
+            self.assertTrue(all(parts), [len(part) for part in parts])
+        self.assertEqual(self.rows("--from", ends[2]), parts[2] + parts[3])
+
+    def test_a_day_of_costs_is_that_of_the_books_a_millisecond_later(self) -> None:
+        """As docs/audit-export.md has it."""
+        costs: dict[str, Decimal] = defaultdict(Decimal)
+        for row in self.rows("--from", "2026-01-01T00:20:00Z", "--until", "2026-01-02"):
+            costs[row["BillingAccountId"]] += Decimal(row["PricingCurrencyEffectiveCost"])
+
+        def spent(*options: object) -> dict[str, Decimal]:
+            out = self.dir / f"books-{len(list(self.dir.iterdir()))}"
+            sums: dict[str, Decimal] = defaultdict(Decimal)
+            for row in read(export(self.data, "csv", out, *options)):
+                if row["kind"] == "charge" and row["account"].startswith("spent:"):
+                    sums[row["currency"]] += Decimal(row["amount_micros"]).scaleb(-6)
+            return sums
+
+        paid = {pool: cost for pool, cost in costs.items() if cost}
+        self.assertGreater(len(paid), 1)
+        self.assertEqual(spent("--from", "2026-01-01T00:20:00.001Z", "--to", "2026-01-02"), paid)
+        self.assertNotEqual(spent("--from", "2026-01-01T00:20:00Z", "--until", "2026-01-02"), paid)
+
+    def test_a_month_is_a_billing_period(self) -> None:
+        events = small_market()
+        for month in (1, 2, 3):
+            midnight = int(datetime(2026, month + 1, 1, tzinfo=timezone.utc).timestamp() * 1000)
+            # In March the settlement comes late.
+            for time_ms in (-60_000, 30_000 if month == 3 else 0, 7 * 60_000):
+                events.add("ClockTicked", time_ms=midnight + time_ms)
+        data = self.dir / "months"
+        make(events, data)
+
+        def rows(*options: object) -> list[Row]:
+            return read(export(data, "focus", self.dir / f"m{len(list(self.dir.iterdir()))}",
+                               *options))
+
+        months = [f"2026-{month:02}-01" for month in range(1, 6)]
+        parts = [rows("--from", start, "--until", end) for start, end in zip(months, months[1:])]
+        self.assertEqual([row for part in parts for row in part], rows())
+        for start, end, part in zip(months, months[1:], parts):
+            self.assertEqual({(row["BillingPeriodStart"], row["BillingPeriodEnd"])
+                              for row in part}, {(f"{start}T00:00:00Z", f"{end}T00:00:00Z")})
+        self.assertEqual([part[-1]["ChargePeriodEnd"] for part in parts[:3]],
+                         ["2026-02-01T00:00:00Z", "2026-03-01T00:00:00Z", "2026-03-31T23:59:00Z"])
+        self.assertEqual({row["ChargePeriodStart"] for row in parts[3]
+                          if row["ChargePeriodEnd"] == "2026-04-01T00:00:30Z"},
+                         {"2026-03-31T23:59:00Z"})
 
     def test_parts_of_it(self) -> None:
         everything = self.rows()

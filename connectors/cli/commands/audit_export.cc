@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
@@ -16,6 +17,7 @@
 #include "connectors/cli/commands/export_focus.h"
 #include "connectors/cli/commands/query.h"
 #include "connectors/cli/exit_status.h"
+#include "connectors/cli/options.h"
 #include <CLI/CLI.hpp>
 
 namespace qmarket {
@@ -45,14 +47,17 @@ class AuditExportCommand : public Command {
                 "on each posting, and assertions that make those programs prove the balances. "
                 "All of it, or a pool, a team, a stretch of time, which begins with opening "
                 "balances. With --as focus, what each team was charged and used at each "
-                "settlement, as CSV in the columns of FOCUS. docs/audit-export.md says how to read "
-                "and check it all.",
+                "settlement, as CSV in the columns of FOCUS; a stretch has the charge periods that "
+                "end in it, after --from. docs/audit-export.md says how to read and check it all, "
+                "and how to close a month.",
             .example =
                 "qmarket audit export --as hledger --out books\n"
                 "  hledger -f books/books.journal check --strict\n"
-                "  qmarket audit export --as csv --team vision --from 2026-01-01 --to 2026-01-31\n"
-                "  qmarket audit export --as focus --rate 1.25 --rate search=1.5 "
-                "--billing-currency EUR"};
+                "  qmarket audit export --as csv --team search-03 --from 2026-01-01 "
+                "--until 2026-02-01\n"
+                "  qmarket audit export --as focus --from 2026-01-01 --until 2026-02-01 "
+                "--rate 1.25 \\\n"
+                "      --rate search=1.5 --billing-currency EUR"};
   }
 
   void AddOptions(CLI::App& app) override {
@@ -72,7 +77,11 @@ class AuditExportCommand : public Command {
         ->type_name("POOL");
     app.add_option("--from", options_.query.from, "From this time on, with opening balances")
         ->type_name("TIME");
-    app.add_option("--to", options_.query.to, "Up to this time, included")->type_name("TIME");
+    CLI::Option* to =
+        app.add_option("--to", options_.query.to, "Up to this time, included")->type_name("TIME");
+    app.add_option("--until", options_.until, "Up to this time, excluded: --until 2026-02-01")
+        ->type_name("TIME")
+        ->excludes(to);
     app.add_option("--rate", rates_,
                    "Of focus: what a credit is worth, of all pools (default 1) or of one: "
                    "search=1.25; may be repeated")
@@ -89,6 +98,7 @@ class AuditExportCommand : public Command {
   absl::Status Run(Output& out) override {
     const absl::StatusOr<FocusOptions> focus = ReadFocusOptions();
     if (!focus.ok()) return focus.status();
+    if (absl::Status set = SetEnd(); !set.ok()) return set;
     absl::StatusOr<Query> query = Query::Open(options_.query);
     if (!query.ok()) return query.status();
     const absl::StatusOr<AccountList> accounts = AccountList::Read(query->store());
@@ -99,6 +109,22 @@ class AuditExportCommand : public Command {
   }
 
  private:
+  // What --until means to a query, whose end is included. A charge period that ends at that moment
+  // lies before it.
+  [[nodiscard]] absl::Status SetEnd() {
+    if (options_.until.empty()) return absl::OkStatus();
+    const absl::StatusOr<std::int64_t> until_ms = ParseTime("--until", options_.until);
+    if (!until_ms.ok()) return until_ms.status();
+    if (!options_.query.from.empty()) {
+      const absl::StatusOr<std::int64_t> from_ms = ParseTime("--from", options_.query.from);
+      if (!from_ms.ok()) return from_ms.status();
+      if (*from_ms >= *until_ms) return UsageError("--from is not earlier than --until");
+    }
+    if (*until_ms < 1) return UsageError("--until: nothing is before that time");
+    options_.query.to = absl::StrCat(as_ == kFocus ? *until_ms : *until_ms - 1);
+    return absl::OkStatus();
+  }
+
   [[nodiscard]] absl::StatusOr<FocusOptions> ReadFocusOptions() const {
     if (as_ != kFocus && !(rates_.empty() && currency_.empty())) {
       return UsageError(absl::StrCat(rates_.empty() ? "--billing-currency" : "--rate",

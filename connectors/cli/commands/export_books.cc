@@ -29,7 +29,11 @@ std::string TitleOf(const ExportOptions& options) {
   if (!options.team.empty()) absl::StrAppend(&title, ", team ", options.team);
   if (!options.pool.empty()) absl::StrAppend(&title, ", pool ", options.pool);
   if (!options.query.from.empty()) absl::StrAppend(&title, ", from ", options.query.from);
-  if (!options.query.to.empty()) absl::StrAppend(&title, ", to ", options.query.to);
+  if (!options.until.empty()) {
+    absl::StrAppend(&title, ", until ", options.until);
+  } else if (!options.query.to.empty()) {
+    absl::StrAppend(&title, ", to ", options.query.to);
+  }
   return title;
 }
 

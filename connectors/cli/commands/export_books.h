@@ -15,8 +15,9 @@ namespace qmarket {
 
 struct ExportOptions {
   QueryOptions query{};
-  std::string team{};  // empty: all
-  std::string pool{};  // empty: all
+  std::string until{};  // --until, as given; query.to is set to what it means
+  std::string team{};   // empty: all
+  std::string pool{};   // empty: all
   std::string out_dir = "-";
 };
 

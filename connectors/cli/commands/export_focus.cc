@@ -15,6 +15,7 @@
 #include "connectors/books/sink.h"
 #include "connectors/cli/commands/history.h"
 #include "connectors/cli/commands/open_log.h"
+#include "connectors/cli/options.h"
 #include "connectors/cli/progress.h"
 #include "events/event_log.h"
 #include "replay/event_lookup.h"
@@ -25,9 +26,11 @@ namespace {
 // Writes the rows that are wanted as the outcomes go by.
 class FocusExporter {
  public:
-  FocusExporter(const Query& query, const ExportOptions& options, const FocusOptions& focus,
-                const AccountList& accounts, EventLog& log, BookSink& sink)
-      : first_(query.range().from),
+  // `after_ms`: the end of the charge periods that are too early; none where all are wanted.
+  FocusExporter(std::optional<std::int64_t> after_ms, const ExportOptions& options,
+                const FocusOptions& focus, const AccountList& accounts, EventLog& log,
+                BookSink& sink)
+      : after_ms_(after_ms),
         options_(options),
         focus_(focus),
         pools_(accounts.PoolsOfTeams()),
@@ -51,7 +54,8 @@ class FocusExporter {
   void EndOfEvent() {
     if (!offset_.has_value() || !status_.ok()) return;
     for (const ChargeRow& row : rows_.EndOfEvent(*offset_)) {
-      if (status_.ok() && row.offset >= first_) status_ = Write(row);
+      const bool early = after_ms_.has_value() && row.to_ms <= *after_ms_;
+      if (status_.ok() && !early) status_ = Write(row);
     }
   }
 
@@ -75,7 +79,7 @@ class FocusExporter {
                                      .validator_columns = focus_.validator_columns}));
   }
 
-  std::uint64_t first_;
+  std::optional<std::int64_t> after_ms_;
   const ExportOptions& options_;
   const FocusOptions& focus_;
   std::map<std::string, std::string> pools_;  // by team
@@ -115,9 +119,15 @@ absl::Status ExportFocus(Query& query, const ExportOptions& options, const Focus
   if (!sink.ok()) return sink.status();
   const std::string head = FocusHead(focus.validator_columns);
   sink->Begin(head, head);
+  std::optional<std::int64_t> after_ms;
+  if (!options.query.from.empty()) {
+    const absl::StatusOr<std::int64_t> from_ms = ParseTime("--from", options.query.from);
+    if (!from_ms.ok()) return from_ms.status();
+    after_ms = *from_ms;
+  }
   const OffsetRange range = query.range();
   if (range.from <= range.to) {
-    FocusExporter exporter(query, options, focus, accounts, **log, *sink);
+    FocusExporter exporter(after_ms, options, focus, accounts, **log, *sink);
     Progress progress("exporting");
     const absl::Status read = ForEachOutcome(query.store(), {.from = 0, .to = range.to},
                                              [&](std::uint64_t offset, const Outcome& outcome) {
