@@ -59,7 +59,19 @@ class Queries(ProgramTest):
             self.assertEqual(balances[0]["account"], "team:vision")
             self.assertEqual(balances[0]["currency"], "search")
         ads = self.ask("balance", "--pool", "ads")["balances"]
-        self.assertEqual([item["account"] for item in ads], ["team:bidding"])
+        self.assertEqual([item["account"] for item in ads], ["purse:ads", "team:bidding"])
+
+    def test_balances_of_a_pool_are_those_in_its_currency_and_its_purse(self) -> None:
+        for pool in ("ads", "search"):
+            for options in ((), ("--all",), ("--from", 0), ("--all", "--from", 0)):
+                with self.subTest(pool, options=options):
+                    everything = self.ask("balance", *options)["balances"]
+                    self.assertEqual(self.ask("balance", "--pool", pool, *options)["balances"],
+                                     [item for item in everything if item["currency"] == pool
+                                      or item["account"] == f"purse:{pool}"])
+        accounts = {item["account"]
+                    for item in self.ask("balance", "--pool", "ads", "--all")["balances"]}
+        self.assertLessEqual({"mint:ads", "purse:ads", "team:bidding"}, accounts)
 
     def test_all_accounts_of_a_currency_add_up_to_zero(self) -> None:
         sums: dict[str, int] = {}
@@ -268,10 +280,31 @@ class Queries(ProgramTest):
 
     def test_bid_history(self) -> None:
         items = self.ask("bids", "auction-2", "--from", START_MS)["bids"]
-        self.assertEqual([(item["change"], item["chips"], item["paid"]) for item in items],
-                         [("filled", 4, 4)])
+        self.assertEqual([(item["change"], item["chips"], item["paid"], item["lost"])
+                          for item in items], [("filled", 4, 4, None)])
         everything = self.ask("bids", "--from", START_MS)["bids"]
         self.assertEqual([item for item in everything if item["bid"] == "auction-2"], items)
+
+    def test_bid_history_says_what_was_lost(self) -> None:
+        start = len(self.events.lines)
+        held = {item["bid"]: item["chips"] for item in self.ask("bids")["bids"]}["see-1"]
+        self.assertGreater(held, 3)
+        self.events.add("ChipsPreempted", bid="see-1", chips=3, reason="repair")
+        self.events.add("ChipsPreempted", bid="see-1", chips=held - 3, reason="repair")
+        text = "".join(json.dumps(line) + "\n" for line in self.events.lines[start:])
+        self.assert_done(run("append", "-", "--data", self.data, stdin=text))
+        self.assert_done(run("run", "--once", "--data", self.data))
+        items = [item for item in self.ask("bids", "see-1", "--from", START_MS)["bids"]
+                 if item["offset"] >= start]
+        figures = {(item["offset"] - start, item["change"]):
+                   (item["chips"], item["lost"], item["reason"]) for item in items}
+        self.assertEqual(figures, {(0, "filled"): (held - 3, None, None),
+                                   (0, "preempted"): (held - 3, 3, "repair"),
+                                   (1, "filled"): (0, None, None),
+                                   (1, "preempted"): (0, held - 3, "repair")})
+        # What a bid gives up is no loss.
+        given = self.ask("bids", "rank-1", "--from", START_MS)["bids"][-1]
+        self.assertEqual((given["change"], given["chips"], given["lost"]), ("filled", 0, None))
 
     def test_transfers_explain_every_balance(self) -> None:
         balances: dict[str, int] = {}
@@ -317,6 +350,8 @@ class Queries(ProgramTest):
         for arguments, message in (
                 (("balance", "visoin"), "no team visoin; did you mean vision?"),
                 (("balance", "purse:serach"), "no account purse:serach; did you mean"),
+                (("balance", "search"), "no team search: search is a pool; see --pool search, or "
+                                        "its purse, purse:search"),
                 (("balance", "--pool", "serch"), "no pool serch; did you mean search?"),
                 (("prices", "h200"), "no resource h200; did you mean h100?"),
                 (("prices", "h200", "--from", "0"), "no resource h200"),

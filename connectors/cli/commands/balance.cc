@@ -8,7 +8,10 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 #include "absl/types/span.h"
 
 #include "connectors/cli/command.h"
@@ -33,12 +36,13 @@ class BalanceCommand : public Command {
                 "Prints the credits of every team, and the purse of every pool in reference "
                 "credits: now, at any moment before (--at, --offset), or each change over a "
                 "stretch of time (--from, --to), with what it was for and the event that made it, "
-                "which is read from the log. With a name, of that team or account alone. "
+                "which is read from the log; `qmarket transfers` splits a change into its "
+                "movements. With a name, of that team or account alone. "
                 "Balances are the posted ones: what accrued since the last settlement is not in "
                 "them. Amounts are in micro-credits in JSON and CSV.",
             .example =
                 "qmarket balance\n"
-                "  qmarket balance vision --from 2026-01-01 --to 2026-01-02 --format csv\n"
+                "  qmarket balance search-03 --from 2026-01-01 --to 2026-01-02 --format csv\n"
                 "  qmarket balance spent:search:h100 --at 2026-01-01T12:00:00Z"};
   }
 
@@ -64,7 +68,7 @@ class BalanceCommand : public Command {
   absl::StatusOr<std::vector<StoredAccount>> Choose(const AccountList& list) const {
     if (absl::Status known = filters_.Check(list); !known.ok()) return known;
     if (!name_.empty()) {
-      const absl::StatusOr<StoredAccount> account = list.Find(name_);
+      const absl::StatusOr<StoredAccount> account = FindNamed(list);
       if (!account.ok()) return account.status();
       return std::vector<StoredAccount>{*account};
     }
@@ -73,10 +77,25 @@ class BalanceCommand : public Command {
       const bool common = absl::StartsWith(account.name, kTeamPrefix) ||
                           absl::StartsWith(account.name, kPursePrefix);
       if (!all_ && !common) continue;
-      if (!filters_.TakesPool(list.CurrencyOf(account))) continue;
-      chosen.push_back(account);
+      if (IsOfPool(list, account)) chosen.push_back(account);
     }
     return chosen;
+  }
+
+  // Its currency is the pool's, or it is the pool's purse.
+  [[nodiscard]] bool IsOfPool(const AccountList& list, const StoredAccount& account) const {
+    absl::string_view purse = account.name;
+    return filters_.TakesPool(absl::ConsumePrefix(&purse, kPursePrefix) ? std::string(purse)
+                                                                        : list.CurrencyOf(account));
+  }
+
+  // A pool's name is no account's.
+  [[nodiscard]] absl::StatusOr<StoredAccount> FindNamed(const AccountList& list) const {
+    absl::StatusOr<StoredAccount> account = list.Find(name_);
+    if (account.ok() || !list.CheckPool(name_).ok()) return account;
+    return absl::NotFoundError(absl::StrCat("no team ", name_, ": ", name_,
+                                            " is a pool; see --pool ", name_,
+                                            ", or its purse, purse:", name_));
   }
 
   absl::Status PrintBalances(Query& query, const AccountList& list,

@@ -39,10 +39,12 @@ class BidsCommand : public Command {
                 "Prints the standing bids: now, at any moment before (--at, --offset), or what "
                 "they won and lost over a stretch of time (--from, --to). A bid runs if it pays "
                 "for chips, is unpaid if it holds chips and pays for none, waits if it holds none, "
-                "or has ended. Prices are in micro-credits in JSON and CSV.",
+                "or has ended. In a history, `filled` is what a bid holds from then on, 0 where "
+                "all is gone; `preempted` says beside it that chips were taken, how many, and why. "
+                "Prices are in micro-credits in JSON and CSV.",
             .example =
-                "qmarket bids --team vision --state waiting\n"
-                "  qmarket bids job-9181 --from 2026-01-01 --to 2026-01-02"};
+                "qmarket bids --team search-03 --state waiting\n"
+                "  qmarket bids job-10 --from 2026-01-01 --to 2026-01-02"};
   }
 
   void AddOptions(CLI::App& app) override {
@@ -112,19 +114,20 @@ class BidsCommand : public Command {
                            {"change", "change"},
                            {"chips", "chips", Kind::kCount},
                            {"paid", "paid", Kind::kCount},
-                           {"reason", "reason"}});
+                           {"reason", "reason"},
+                           {"lost", "lost", Kind::kCount}});
     const auto take = [&](std::uint64_t offset, const Outcome& outcome) {
       if (const auto* filled = std::get_if<BidFilled>(&outcome)) {
         return !IsWanted(filled->bid, filled->team, filled->resource) ||
                printer.Add({Int128{offset}, Int128{filled->time_ms}, filled->bid, filled->team,
                             filled->resource, "filled", Int128{filled->chips}, Int128{filled->paid},
-                            Cell()});
+                            Cell(), Cell()});
       }
       if (const auto* lost = std::get_if<BidPreempted>(&outcome)) {
         return !IsWanted(lost->bid, lost->team, lost->resource) ||
                printer.Add({Int128{offset}, Int128{lost->time_ms}, lost->bid, lost->team,
-                            lost->resource, "preempted", Int128{lost->chips}, Cell(),
-                            lost->reason});
+                            lost->resource, "preempted", Int128{lost->chips}, Cell(), lost->reason,
+                            Int128{lost->lost}});
       }
       return true;
     };

@@ -38,7 +38,7 @@ class TeamsCommand : public Command {
             "micro-credits of the team's pool in JSON and CSV.",
         .example =
             "qmarket teams --pool search\n"
-            "  qmarket teams --team vision --at 2026-01-01T12:00:00Z --format json"};
+            "  qmarket teams --team search-03 --at 2026-01-01T12:00:00Z --format json"};
   }
 
   void AddOptions(CLI::App& app) override {
