@@ -57,6 +57,17 @@ int NoPassphrase(char* /*buffer*/, int /*size*/, int /*writing*/, void* /*data*/
 
 using ReadPem = EVP_PKEY* (*)(BIO*, EVP_PKEY**, pem_password_cb*, void*);
 
+// Of what is not the key that it should be.
+absl::string_view WhatItIs(absl::string_view pem, bool expect_public) {
+  if (expect_public && absl::StrContains(pem, "PRIVATE KEY-----")) {
+    return "this is a private key, which stays with who signs";
+  }
+  if (!expect_public && absl::StrContains(pem, "BEGIN PUBLIC KEY-----")) {
+    return "this is a public key";
+  }
+  return absl::StrContains(pem, "ENCRYPTED") ? "the key is encrypted" : "no such key";
+}
+
 absl::StatusOr<KeyHandle> ReadKey(absl::string_view pem, ReadPem read, absl::string_view expected) {
   if (pem.size() > kMostPemBytes) {
     return absl::InvalidArgumentError(absl::StrCat("too long for a key; expected ", expected));
@@ -68,9 +79,8 @@ absl::StatusOr<KeyHandle> ReadKey(absl::string_view pem, ReadPem read, absl::str
   QM_CHECK(bio != nullptr, "no memory for a key");
   KeyHandle key(read(bio.get(), nullptr, NoPassphrase, nullptr));
   if (key == nullptr) {
-    const bool encrypted = absl::StrContains(pem, "ENCRYPTED");
     return absl::InvalidArgumentError(
-        absl::StrCat(encrypted ? "the key is encrypted" : "no such key", "; expected ", expected));
+        absl::StrCat(WhatItIs(pem, read == PEM_read_bio_PUBKEY), "; expected ", expected));
   }
   if (EVP_PKEY_is_a(key.get(), kKind) != 1) {
     const char* kind = EVP_PKEY_get0_type_name(key.get());

@@ -19,6 +19,7 @@ namespace qmarket {
 namespace {
 
 constexpr char kType[] = "qmarket-statement";
+constexpr char kStart[] = "{\"body\":{\"accounts\":";
 
 // What follows the last key of the body.
 std::string BodyEnd() {
@@ -213,6 +214,10 @@ std::string StatementText(const SealedStatement& sealed) {
 }
 
 absl::StatusOr<SealedStatement> ReadStatement(absl::string_view text) {
+  if (!absl::StartsWith(text, kStart)) {
+    return absl::InvalidArgumentError(
+        "no statement: expected one line of compact JSON, as `qmarket audit statement` prints it");
+  }
   Reader reader(text);
   reader.Expect("{\"body\":");
   SealedStatement sealed;

@@ -195,13 +195,21 @@ class Statements(ProgramTest):
 
     def test_cut_and_longer_ones_are_refused(self) -> None:
         text = self.sign("--offset", self.last)
-        for cut in (0, 1, 8, len(text) // 2, len(text) - 2, len(text) - 1):
+        for cut in (30, len(text) // 2, len(text) - 2, len(text) - 1):
             with self.subTest(cut):
                 self.assert_refused(self.verify(text[:cut]), "no statement of this version",
                                     "expected")
-        for more in (text + "\n", text + text, " " + text, text[:-1] + "\r\n",
-                     json.dumps(json.loads(text)) + "\n"):
+        for more in (text + "\n", text + text, text[:-1] + "\r\n"):
             self.assert_refused(self.verify(more), "no statement of this version")
+
+    def test_what_does_not_begin_as_one_does(self) -> None:
+        text = self.sign("--offset", self.last)
+        document = json.loads(text)
+        for other in ("", text[:1], text[:8], " " + text, json.dumps(document) + "\n",
+                      json.dumps(document, indent=2), self.public.read_text()):
+            with self.subTest(other[:40]):
+                self.assert_refused(self.verify(other), "statement.json: no statement: expected one "
+                                    "line of compact JSON, as `qmarket audit statement` prints it")
 
     def test_the_same_in_other_words_is_refused(self) -> None:
         text = self.sign("--offset", self.last)
@@ -333,14 +341,16 @@ class Statements(ProgramTest):
         (self.dir / "public-as-key.pem").chmod(0o600)
         for path, message in ((rsa, "of the kind RSA; expected a private Ed25519 key"),
                               (encrypted, "the key is encrypted"), (empty, "no such key"),
-                              (self.dir / "public-as-key.pem", "no such key"),
+                              (self.dir / "public-as-key.pem",
+                               "this is a public key; expected a private Ed25519 key"),
                               (self.dir / "none.pem", "cannot read"),
                               (self.dir, "cannot read")):
             with self.subTest(str(path)):
                 self.assert_fails(state("--data", self.data, "--key", path), BAD_INPUT, str(path),
                                   message)
         statement = self.write("statement.json", self.sign())
-        for path, message in ((self.key, "no such key; expected a public Ed25519 key"),
+        private = "this is a private key, which stays with who signs; expected a public Ed25519 key"
+        for path, message in ((self.key, private), (encrypted, private),
                               (empty, "no such key"), (self.dir / "none.pem", "cannot read")):
             self.assert_fails(state("--verify", statement, "--data", self.data, "--public-key",
                                     path), BAD_INPUT, str(path), message)
