@@ -49,6 +49,8 @@ class AuditStatementCommand : public Command {
             .explanation =
                 "Prints what the books say as of a moment (--at, --offset; now, if neither is "
                 "given): the balance of every account, and the digest of all that had happened. "
+                "What happened at that very time is in it: --at 2026-02-01 has the settlement of "
+                "that midnight, the last one of January. "
                 "With --key it is signed (Ed25519). Where standard output is no terminal the "
                 "statement is printed as the JSON document that can be verified, else as a table. "
                 "With --verify it checks the signature of one, and holds it against the books of "
