@@ -139,6 +139,8 @@ class Explain(ProgramTest):
         self.assertIn("it needs 2. Bids behind it that could use what was left took of it.", text)
         small = self.assert_done(run("explain", "small", "--data", data, "--format", "json"))
         self.assertEqual(small.json()["verdict"], "running")
+        page = self.assert_done(run("explain", "block", "--data", data)).out
+        self.assertNotRegex(page, r"(?m)^(its limit price|income|shared).*  -(  |$)")
         page = self.assert_done(run("explain", "large", "--data", data)).out
         for words in ("price       ", "pool price  ", "reference   ", "no limit"):
             self.assertIn(words, page)

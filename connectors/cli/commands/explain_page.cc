@@ -192,7 +192,7 @@ std::string ValueText(const Counterfactual& claim, std::int64_t value) {
 std::string NoneText(Lever lever) {
   switch (lever) {
     case Lever::kLimit:
-      return "no limit would do";
+      return "no limit price would do";
     case Lever::kIncome:
       return "no income would do";
     case Lever::kSharedSupply:
@@ -250,7 +250,9 @@ void PrintClaims(const ExplainAnswer& answer, Output& out) {
         break;
       case Counterfactual::Answer::kNone:
         at = NoneText(claim.lever);
-        not_at = absl::StrCat("even ", ValueText(claim, claim.highest));
+        not_at = claim.lever == Lever::kLimit
+                     ? "even without one"
+                     : absl::StrCat("even ", ValueText(claim, claim.highest));
         break;
       case Counterfactual::Answer::kUnset:
         at = claim.lever == Lever::kLimit ? "it has none to raise" : "it is the most there is";

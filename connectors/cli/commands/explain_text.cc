@@ -262,6 +262,10 @@ std::string WhyTaken(const std::string& reason, Binding binding, const CycleView
   if (reason == "over_budget") return WhyOverBudget(cycle);
   if (reason == "supply_lost") return WhySupplyLost(cycle);
   if (reason == "limit") {
+    // The numbers come in the next sentence.
+    if (binding == Binding::kLimit) {
+      return "The price is above its limit price: that is the reason limit.";
+    }
     return absl::StrCat("The price, ", PriceText(cycle.cell.price_micros.value_or(0)),
                         ", is above its limit price, ",
                         PriceText(cycle.bid.limit_price_micros.value_or(0)),
