@@ -41,7 +41,7 @@ class AllocationsCommand : public Command {
                 "each change. `qmarket bids` has what the bids ask for.",
             .example =
                 "qmarket allocations --pool search\n"
-                "  qmarket allocations --team vision --at 2026-01-01T12:00:00Z"};
+                "  qmarket allocations --team safety-01 --at 2026-01-01T12:00:00Z"};
   }
 
   void AddOptions(CLI::App& app) override {

@@ -44,7 +44,7 @@ class TransfersCommand : public Command {
                 "time (--from, --to), of one team, pool or kind. Amounts are in micro-credits in "
                 "JSON and CSV.",
             .example =
-                "qmarket transfers --team vision --from 2026-01-01 --to 2026-01-02\n"
+                "qmarket transfers --team safety-01 --from 2026-01-01 --to 2026-01-02\n"
                 "  qmarket transfers --kind grant --format json"};
   }
 
