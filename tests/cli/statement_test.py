@@ -295,6 +295,14 @@ class Statements(ProgramTest):
         self.assert_done(self.verify(gpu, "--market", "gpu"))
         self.assert_refused(self.verify(gpu), "the books say main")
 
+    def test_a_ledger_beside_another_log_is_not_stated(self) -> None:
+        other, mixed = self.dir / "other", self.dir / "mixed"
+        self.assert_done(run("append", "-", "--data", other, stdin=small_market().text()))
+        shutil.copytree(self.data / "store", mixed / "store")
+        shutil.copytree(other / "log", mixed / "log")
+        self.assert_fails(run("audit", "statement", "--data", mixed), BAD_INPUT,
+                          "made from another log")
+
     def test_one_without_a_signature(self) -> None:
         text = self.make()
         document = json.loads(text)

@@ -20,6 +20,7 @@
 #include "connectors/cli/options.h"
 #include "connectors/cli/records.h"
 #include "connectors/cli/text.h"
+#include "events/event_log.h"
 #include "events/fingerprint.h"
 #include "ledger/store/store.h"
 #include "replay/signature.h"
@@ -123,6 +124,7 @@ class AuditStatementCommand : public Command {
     }
     const absl::StatusOr<Query> query = Query::Open(options_);
     if (!query.ok()) return query.status();
+    if (absl::Status same = CheckLogBeside(query->store().state()); !same.ok()) return same;
     if (!query->offset().has_value()) {
       return absl::FailedPreconditionError(
           "there is nothing to state: no event had taken effect by then");
@@ -143,6 +145,16 @@ class AuditStatementCommand : public Command {
       out.Write(StatementText(sealed));
     }
     return absl::OkStatus();
+  }
+
+  // A statement of a ledger that was made from another log than the one beside it would be signed
+  // unaware. One whose log is on Kafka, or cannot be opened, states what the ledger has.
+  [[nodiscard]] absl::Status CheckLogBeside(const StoreState& state) const {
+    if (options_.log.kafka()) return absl::OkStatus();
+    const absl::StatusOr<std::unique_ptr<EventLog>> log =
+        OpenLogForReading(options_.log, options_.data_dir);
+    return log.ok() ? CheckLogOfStore(**log, state, options_.log, options_.data_dir)
+                    : absl::OkStatus();
   }
 
   static void PrintTable(const SealedStatement& sealed, Output& out) {
