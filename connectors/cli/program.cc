@@ -65,14 +65,6 @@ int EndByBrokenPipe() {
   return static_cast<int>(ExitStatus::kBadInput);
 }
 
-// What to do where something that is kept is damaged.
-std::string WithAdvice(absl::string_view damage) {
-  return absl::StrCat(
-      damage,
-      "\n`qmarket audit verify` says what is damaged. A ledger's store can be moved "
-      "away, and `qmarket run --once` makes it again from the log");
-}
-
 int RunCommand(Command& command) {
   Output out(STDOUT_FILENO);
   absl::Status status = command.Run(out);
@@ -81,7 +73,6 @@ int RunCommand(Command& command) {
   if (status.ok()) status = flushed;
   if (status.ok()) return static_cast<int>(ExitStatus::kDone);
   if (IsBrokenPipe(status)) return EndByBrokenPipe();
-  if (absl::IsDataLoss(status)) return Fail(ExitStatusOf(status), WithAdvice(status.message()));
   return Fail(ExitStatusOf(status), status.message());
 }
 

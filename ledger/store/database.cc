@@ -128,6 +128,15 @@ absl::StatusOr<std::unique_ptr<rocksdb::DB>> OpenForReading(const std::string& d
   return failure;
 }
 
+absl::Status ReadingError(const rocksdb::Status& status) {
+  absl::Status error = FromRocksdb(status, "reading the ledger");
+  if (!absl::IsDataLoss(error)) return error;
+  return absl::DataLossError(absl::StrCat(
+      error.message(),
+      "; `qmarket audit verify` says what is damaged, and `qmarket run --once` makes a store that "
+      "was moved away again"));
+}
+
 bool IsEmpty(rocksdb::DB& db) {
   const std::unique_ptr<rocksdb::Iterator> iterator(db.NewIterator(rocksdb::ReadOptions()));
   iterator->SeekToFirst();
@@ -139,7 +148,7 @@ absl::StatusOr<std::optional<std::string>> Lookup(rocksdb::DB& db, absl::string_
   const rocksdb::Status status =
       db.Get(rocksdb::ReadOptions(), rocksdb::Slice(key.data(), key.size()), &value);
   if (status.IsNotFound()) return std::nullopt;
-  if (!status.ok()) return FromRocksdb(status, "reading the ledger");
+  if (!status.ok()) return ReadingError(status);
   return value;
 }
 

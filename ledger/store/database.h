@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "rocksdb/db.h"
@@ -20,6 +21,9 @@ absl::StatusOr<std::unique_ptr<rocksdb::DB>> OpenForWriting(const std::string& d
 // As it is now, whether a writer has it open or not. NotFound where there is none.
 absl::StatusOr<std::unique_ptr<rocksdb::DB>> OpenForReading(const std::string& dir,
                                                             std::size_t cache_bytes);
+
+// Why something could not be read; of damage, what to do about it too.
+[[nodiscard]] absl::Status ReadingError(const rocksdb::Status& status);
 
 [[nodiscard]] bool IsEmpty(rocksdb::DB& db);
 

@@ -18,7 +18,6 @@
 
 #include "events/fingerprint.h"
 #include "events/int128.h"
-#include "events/rocksdb_status.h"
 #include "events/units.h"
 #include "ledger/core/book.h"
 #include "ledger/store/commit.h"
@@ -118,7 +117,7 @@ absl::StatusOr<std::vector<StoredAccount>> LedgerStore::FindAccounts(absl::strin
     if (!account.ok()) return account.status();
     accounts.push_back(*std::move(account));
   }
-  if (!iterator->status().ok()) return FromRocksdb(iterator->status(), "reading the ledger");
+  if (!iterator->status().ok()) return store_format::ReadingError(iterator->status());
   return accounts;
 }
 

@@ -18,8 +18,8 @@
 #include "rocksdb/options.h"
 #include "rocksdb/slice.h"
 
-#include "events/rocksdb_status.h"
 #include "ledger/store/bytes.h"
+#include "ledger/store/database.h"
 #include "ledger/store/format.h"
 
 namespace qmarket::store_format {
@@ -56,7 +56,7 @@ absl::StatusOr<std::optional<OwnedEntry>> SeriesReader::At(absl::string_view pre
                                                            std::uint64_t position) {
   iterator_->SeekForPrev(KeyOf(prefix, position));
   if (!AtBlockOf(prefix)) {
-    if (!iterator_->status().ok()) return FromRocksdb(iterator_->status(), "reading the ledger");
+    if (!iterator_->status().ok()) return ReadingError(iterator_->status());
     return std::nullopt;
   }
   const absl::StatusOr<std::vector<Entry>> entries =
@@ -82,7 +82,7 @@ absl::Status SeriesReader::Scan(absl::string_view prefix, std::uint64_t from, st
       if (entry.position > to || !take(entry.position, entry.value)) return absl::OkStatus();
     }
   }
-  return FromRocksdb(iterator_->status(), "reading the ledger");
+  return ReadingError(iterator_->status());
 }
 
 absl::Status SeriesReader::Names(absl::string_view prefix,
@@ -99,7 +99,7 @@ absl::Status SeriesReader::Names(absl::string_view prefix,
     if (!take(name)) return absl::OkStatus();
     seek = std::string(prefix) + name + '\x01';
   }
-  return FromRocksdb(iterator_->status(), "reading the ledger");
+  return ReadingError(iterator_->status());
 }
 
 }  // namespace qmarket::store_format

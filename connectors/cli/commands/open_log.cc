@@ -115,6 +115,11 @@ absl::StatusOr<std::unique_ptr<EventLog>> OpenLogForReading(const LogOptions& op
     const absl::Status elsewhere = CheckLogIsHere(options, data_dir);
     return elsewhere.ok() ? NoMarketError(options, data_dir) : elsewhere;
   }
+  if (absl::IsDataLoss(log.status())) {
+    return absl::DataLossError(absl::StrCat(
+        log.status().message(),
+        "; `qmarket audit verify` says what is damaged. Of the log there is only a copy"));
+  }
   if (!log.ok()) return log.status();
   return *std::move(log);
 }
