@@ -5,8 +5,11 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 
 #include "connectors/cli/commands/accounts.h"
+#include "connectors/cli/commands/query.h"
+#include "replay/rebuild.h"
 #include <CLI/CLI.hpp>
 
 namespace qmarket {
@@ -20,6 +23,10 @@ class Filters {
   // NotFound, with the names that are near, where there is no such team or pool. Resources are not
   // accounts: the command checks them where it has their names.
   [[nodiscard]] absl::Status Check(const AccountList& list) const;
+
+  // The state at the moment that the options name, rebuilt, once what is asked for by name is known
+  // to be there. Errors: those of Query::Open, Check, CheckResource and Query::RebuildState.
+  [[nodiscard]] absl::StatusOr<StateReport> RebuildState(const QueryOptions& options) const;
 
   [[nodiscard]] bool TakesTeam(const std::string& team) const {
     return team_.empty() || team == team_;

@@ -8,7 +8,6 @@
 #include "absl/status/statusor.h"
 
 #include "connectors/cli/command.h"
-#include "connectors/cli/commands/accounts.h"
 #include "connectors/cli/commands/commands.h"
 #include "connectors/cli/commands/filters.h"
 #include "connectors/cli/commands/held_chips.h"
@@ -76,12 +75,7 @@ class PoolsCommand : public Command {
   }
 
   absl::Status Run(Output& out) override {
-    const absl::StatusOr<Query> query = Query::Open(options_);
-    if (!query.ok()) return query.status();
-    const absl::StatusOr<AccountList> list = AccountList::Read(query->store());
-    if (!list.ok()) return list.status();
-    if (absl::Status known = filters_.Check(*list); !known.ok()) return known;
-    const absl::StatusOr<StateReport> state = query->RebuildState();
+    const absl::StatusOr<StateReport> state = filters_.RebuildState(options_);
     if (!state.ok()) return state.status();
     Print(*state, out);
     return absl::OkStatus();

@@ -1,4 +1,5 @@
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -16,6 +17,129 @@
 // What programs get of a state: the JSON document of the contract, and the same in CSV.
 namespace qmarket {
 namespace {
+
+// The settings in force, by their names in the contract.
+std::vector<std::pair<const char*, std::int64_t>> Settings(const MarketConfigured& settings) {
+  return {{"cycle_ms", settings.cycle_ms},
+          {"settlement_ms", settings.settlement_ms},
+          {"min_affordable_ms", settings.min_affordable_ms},
+          {"keep_affordable_ms", settings.keep_affordable_ms},
+          {"entry_margin_percent", settings.entry_margin_percent},
+          {"purse_hours", settings.purse_hours},
+          {"rules_version", settings.rules_version}};
+}
+
+// The fields of each thing, in the order of the document: `field(name, value)` for each. Both forms
+// walk these lists.
+
+template <typename Field>
+void FieldsOf(const TeamView& team, const Field& field) {
+  field("balance_micros", Int128{team.balance_micros});
+  field("charged_micros", team.charged_micros);
+  field("minted_micros", team.minted_micros);
+  field("uncollected_micros", team.uncollected_micros);
+  field("pool", team.pool);
+  field("income_micros_per_hour", Int128{team.income_micros_per_hour});
+  field("income_leverage_percent", Int128{team.income_leverage_percent});
+  field("burn_micros_per_hour", static_cast<Int128>(team.burn_micros_per_hour));
+  field("enter_cap_micros_per_hour", static_cast<Int128>(team.enter_cap_micros_per_hour));
+  field("keep_cap_micros_per_hour", static_cast<Int128>(team.keep_cap_micros_per_hour));
+}
+
+template <typename Field>
+void FieldsOf(const PoolView& pool, const Field& field) {
+  std::optional<std::string> rate;
+  if (pool.exchange_rate.has_value()) {
+    rate = FractionText(pool.exchange_rate->numerator, pool.exchange_rate->denominator);
+  }
+  field("exchange_rate", rate);
+  field("purse_micros", Int128{pool.purse_micros});
+  field("uncollected_micros", pool.uncollected_micros);
+  field("market_weight_micros_per_hour", Int128{pool.market_weight_micros_per_hour});
+  field("lend_idle", pool.lend_idle);
+}
+
+template <typename Field>
+void FieldsOf(const ResourceView& resource, const Field& field) {
+  field("reference_price_micros", resource.reference_price_micros);
+  field("supply", Int128{resource.supply});
+  field("allocated", Int128{resource.allocated});
+  field("shared", Int128{resource.shared});
+}
+
+template <typename Field>
+void FieldsOf(const ResourcePoolView& pool, const Field& field) {
+  field("price_micros", pool.price_micros);
+  field("owned", Int128{pool.owned});
+  field("reference_price_micros", pool.reference_price_micros);
+  field("lent", Int128{pool.lent});
+  field("wanted", Int128{pool.demand});
+}
+
+template <typename Field>
+void FieldsOf(const BidView& bid, const Field& field) {
+  field("state", std::string(BidStateName(bid.state)));
+  field("chips", Int128{bid.chips});
+  field("paid", Int128{bid.paid});
+  field("team", bid.team);
+  field("resource", bid.resource);
+  field("wanted", Int128{bid.wanted});
+  field("min_chips", Int128{bid.min_chips});
+  field("limit_price_micros", bid.limit_price_micros);
+  field("priority", Int128{bid.priority});
+  field("opportunistic", bid.opportunistic);
+  field("standby", bid.standby);
+  field("set_aside", bid.set_aside);
+  field("place", Int128{bid.place});
+  field("reservation_price_micros", bid.reservation_price_micros);
+}
+
+// The chips of each resource that a team has.
+std::map<std::string, HeldChips> QuotasOf(const HeldByName& holdings, const std::string& team) {
+  const auto found = holdings.find(team);
+  return found == holdings.end() ? std::map<std::string, HeldChips>() : found->second;
+}
+
+// Opens the object of a thing and writes its fields; the caller closes it.
+template <typename View>
+void BeginThing(const std::string& name, const View& view, JsonWriter& json) {
+  json.Key(name).BeginObject();
+  FieldsOf(view, [&json](const char* field, const auto& value) { json.Field(field, value); });
+}
+
+template <typename View>
+void WriteThings(const char* part, const std::vector<View>& views, std::string View::*name,
+                 JsonWriter& json) {
+  json.Key(part).BeginObject();
+  for (const View& view : views) {
+    BeginThing(view.*name, view, json);
+    json.EndObject();
+  }
+  json.EndObject();
+}
+
+void WriteTeams(const StateReport& report, JsonWriter& json) {
+  const HeldByName holdings = HeldByTeams(report);
+  json.Key("teams").BeginObject();
+  for (const TeamView& team : report.teams) {
+    BeginThing(team.team, team, json);
+    json.Key("quotas").BeginObject();
+    for (const auto& [resource, holding] : QuotasOf(holdings, team.team))
+      json.Field(resource, holding.chips);
+    json.EndObject().EndObject();
+  }
+  json.EndObject();
+}
+
+void WriteResources(const StateReport& report, JsonWriter& json) {
+  json.Key("resources").BeginObject();
+  for (const ResourceView& resource : report.resources) {
+    BeginThing(resource.resource, resource, json);
+    WriteThings("pools", resource.pools, &ResourcePoolView::pool, json);
+    json.EndObject();
+  }
+  json.EndObject();
+}
 
 // Records of one value each.
 class CsvWriter {
@@ -42,156 +166,39 @@ class CsvWriter {
     Write(part, name, field, absl::string_view(value));
   }
 
+  void Write(absl::string_view part, absl::string_view name, absl::string_view field,
+             const std::string& value) {
+    Write(part, name, field, absl::string_view(value));
+  }
+
   template <typename T>
   void Write(absl::string_view part, absl::string_view name, absl::string_view field,
              const std::optional<T>& value) {
-    Write(part, name, field, value.has_value() ? ToString(Int128{*value}) : "");
+    if (value.has_value()) {
+      Write(part, name, field, Text(*value));
+    } else {
+      Write(part, name, field, "");
+    }
+  }
+
+  // The fields of a thing, their names behind `prefix`.
+  template <typename View>
+  void WriteThing(absl::string_view part, const std::string& name, const std::string& prefix,
+                  const View& view) {
+    FieldsOf(view, [&](const char* field, const auto& value) {
+      Write(part, name, prefix + field, value);
+    });
   }
 
  private:
+  static std::string Text(std::int64_t value) { return ToString(Int128{value}); }
+
+  static std::string Text(std::uint64_t value) { return ToString(Int128{value}); }
+
+  static const std::string& Text(const std::string& value) { return value; }
+
   Output& out_;
 };
-
-void WriteTeamCsv(const TeamView& team, const HeldByName& holdings, CsvWriter& csv) {
-  csv.Write("teams", team.team, "pool", team.pool);
-  csv.Write("teams", team.team, "income_micros_per_hour", Int128{team.income_micros_per_hour});
-  csv.Write("teams", team.team, "income_leverage_percent", Int128{team.income_leverage_percent});
-  csv.Write("teams", team.team, "burn_micros_per_hour",
-            static_cast<Int128>(team.burn_micros_per_hour));
-  csv.Write("teams", team.team, "enter_cap_micros_per_hour",
-            static_cast<Int128>(team.enter_cap_micros_per_hour));
-  csv.Write("teams", team.team, "keep_cap_micros_per_hour",
-            static_cast<Int128>(team.keep_cap_micros_per_hour));
-  const auto quotas = holdings.find(team.team);
-  if (quotas == holdings.end()) return;
-  for (const auto& [resource, holding] : quotas->second) {
-    csv.Write("teams", team.team, absl::StrCat("quotas.", resource), Int128{holding.chips});
-  }
-}
-
-void WriteBidCsv(const BidView& bid, CsvWriter& csv) {
-  csv.Write("bids", bid.bid, "team", bid.team);
-  csv.Write("bids", bid.bid, "resource", bid.resource);
-  csv.Write("bids", bid.bid, "wanted", Int128{bid.wanted});
-  csv.Write("bids", bid.bid, "min_chips", Int128{bid.min_chips});
-  csv.Write("bids", bid.bid, "limit_price_micros", bid.limit_price_micros);
-  csv.Write("bids", bid.bid, "priority", Int128{bid.priority});
-  csv.Write("bids", bid.bid, "opportunistic", bid.opportunistic);
-  csv.Write("bids", bid.bid, "standby", bid.standby);
-  csv.Write("bids", bid.bid, "set_aside", bid.set_aside);
-  csv.Write("bids", bid.bid, "place", Int128{bid.place});
-  csv.Write("bids", bid.bid, "reservation_price_micros", bid.reservation_price_micros);
-}
-
-std::string RateText(const ExchangeRateView& rate) {
-  return FractionText(rate.numerator, rate.denominator);
-}
-
-// The settings in force, by their names in the contract.
-std::vector<std::pair<const char*, std::int64_t>> Settings(const MarketConfigured& settings) {
-  return {{"cycle_ms", settings.cycle_ms},
-          {"settlement_ms", settings.settlement_ms},
-          {"min_affordable_ms", settings.min_affordable_ms},
-          {"keep_affordable_ms", settings.keep_affordable_ms},
-          {"entry_margin_percent", settings.entry_margin_percent},
-          {"purse_hours", settings.purse_hours},
-          {"rules_version", settings.rules_version}};
-}
-
-void WriteTeams(const StateReport& report, JsonWriter& json) {
-  const HeldByName holdings = HeldByTeams(report);
-  json.Key("teams").BeginObject();
-  for (const TeamView& team : report.teams) {
-    json.Key(team.team)
-        .BeginObject()
-        .Field("balance_micros", team.balance_micros)
-        .Field("charged_micros", team.charged_micros)
-        .Field("minted_micros", team.minted_micros)
-        .Field("uncollected_micros", team.uncollected_micros)
-        .Field("pool", team.pool)
-        .Field("income_micros_per_hour", team.income_micros_per_hour)
-        .Field("income_leverage_percent", team.income_leverage_percent)
-        .Field("burn_micros_per_hour", team.burn_micros_per_hour)
-        .Field("enter_cap_micros_per_hour", team.enter_cap_micros_per_hour)
-        .Field("keep_cap_micros_per_hour", team.keep_cap_micros_per_hour)
-        .Key("quotas")
-        .BeginObject();
-    if (const auto quotas = holdings.find(team.team); quotas != holdings.end()) {
-      for (const auto& [resource, holding] : quotas->second)
-        json.Field(resource, holding.chips);
-    }
-    json.EndObject().EndObject();
-  }
-  json.EndObject();
-}
-
-void WritePools(const StateReport& report, JsonWriter& json) {
-  json.Key("pools").BeginObject();
-  for (const PoolView& pool : report.pools) {
-    json.Key(pool.pool).BeginObject().Key("exchange_rate");
-    if (pool.exchange_rate.has_value()) {
-      json.Value(RateText(*pool.exchange_rate));
-    } else {
-      json.Null();
-    }
-    json.Field("purse_micros", pool.purse_micros)
-        .Field("uncollected_micros", pool.uncollected_micros)
-        .Field("market_weight_micros_per_hour", pool.market_weight_micros_per_hour)
-        .Field("lend_idle", pool.lend_idle)
-        .EndObject();
-  }
-  json.EndObject();
-}
-
-void WriteResources(const StateReport& report, JsonWriter& json) {
-  json.Key("resources").BeginObject();
-  for (const ResourceView& resource : report.resources) {
-    json.Key(resource.resource)
-        .BeginObject()
-        .Field("reference_price_micros", resource.reference_price_micros)
-        .Field("supply", resource.supply)
-        .Field("allocated", resource.allocated)
-        .Field("shared", resource.shared)
-        .Key("pools")
-        .BeginObject();
-    for (const ResourcePoolView& pool : resource.pools) {
-      json.Key(pool.pool)
-          .BeginObject()
-          .Field("price_micros", pool.price_micros)
-          .Field("owned", pool.owned)
-          .Field("reference_price_micros", pool.reference_price_micros)
-          .Field("lent", pool.lent)
-          .Field("wanted", pool.demand)
-          .EndObject();
-    }
-    json.EndObject().EndObject();
-  }
-  json.EndObject();
-}
-
-void WriteBids(const StateReport& report, JsonWriter& json) {
-  json.Key("bids").BeginObject();
-  for (const BidView& bid : report.bids) {
-    json.Key(bid.bid)
-        .BeginObject()
-        .Field("state", BidStateName(bid.state))
-        .Field("chips", bid.chips)
-        .Field("paid", bid.paid)
-        .Field("team", bid.team)
-        .Field("resource", bid.resource)
-        .Field("wanted", bid.wanted)
-        .Field("min_chips", bid.min_chips)
-        .Field("limit_price_micros", bid.limit_price_micros)
-        .Field("priority", bid.priority)
-        .Field("opportunistic", bid.opportunistic)
-        .Field("standby", bid.standby)
-        .Field("set_aside", bid.set_aside)
-        .Field("place", bid.place)
-        .Field("reservation_price_micros", bid.reservation_price_micros)
-        .EndObject();
-  }
-  json.EndObject();
-}
 
 void WriteLists(const StateReport& report, JsonWriter& json) {
   json.Key("rejected").BeginArray();
@@ -227,9 +234,9 @@ void WriteReport(const StateReport& report, JsonWriter& json) {
     json.Field(name, value);
   json.EndObject();
   WriteTeams(report, json);
-  WritePools(report, json);
+  WriteThings("pools", report.pools, &PoolView::pool, json);
   WriteResources(report, json);
-  WriteBids(report, json);
+  WriteThings("bids", report.bids, &BidView::bid, json);
   WriteLists(report, json);
   json.EndObject();
 }
@@ -244,43 +251,20 @@ void PrintReportCsv(const StateReport& report, Output& out) {
     csv.Write("settings", "", name, Int128{value});
   const HeldByName holdings = HeldByTeams(report);
   for (const TeamView& team : report.teams) {
-    csv.Write("teams", team.team, "balance_micros", Int128{team.balance_micros});
-    csv.Write("teams", team.team, "charged_micros", team.charged_micros);
-    csv.Write("teams", team.team, "minted_micros", team.minted_micros);
-    csv.Write("teams", team.team, "uncollected_micros", team.uncollected_micros);
-    WriteTeamCsv(team, holdings, csv);
+    csv.WriteThing("teams", team.team, "", team);
+    for (const auto& [resource, holding] : QuotasOf(holdings, team.team))
+      csv.Write("teams", team.team, absl::StrCat("quotas.", resource), Int128{holding.chips});
   }
-  for (const PoolView& pool : report.pools) {
-    csv.Write("pools", pool.pool, "exchange_rate",
-              pool.exchange_rate.has_value() ? RateText(*pool.exchange_rate) : "");
-    csv.Write("pools", pool.pool, "purse_micros", Int128{pool.purse_micros});
-    csv.Write("pools", pool.pool, "uncollected_micros", pool.uncollected_micros);
-    csv.Write("pools", pool.pool, "market_weight_micros_per_hour",
-              Int128{pool.market_weight_micros_per_hour});
-    csv.Write("pools", pool.pool, "lend_idle", pool.lend_idle);
-  }
+  for (const PoolView& pool : report.pools)
+    csv.WriteThing("pools", pool.pool, "", pool);
   for (const ResourceView& resource : report.resources) {
-    csv.Write("resources", resource.resource, "reference_price_micros",
-              resource.reference_price_micros);
-    csv.Write("resources", resource.resource, "supply", Int128{resource.supply});
-    csv.Write("resources", resource.resource, "allocated", Int128{resource.allocated});
-    csv.Write("resources", resource.resource, "shared", Int128{resource.shared});
+    csv.WriteThing("resources", resource.resource, "", resource);
     for (const ResourcePoolView& pool : resource.pools) {
-      const std::string prefix = absl::StrCat("pools.", pool.pool, ".");
-      csv.Write("resources", resource.resource, prefix + "price_micros", pool.price_micros);
-      csv.Write("resources", resource.resource, prefix + "owned", Int128{pool.owned});
-      csv.Write("resources", resource.resource, prefix + "reference_price_micros",
-                pool.reference_price_micros);
-      csv.Write("resources", resource.resource, prefix + "lent", Int128{pool.lent});
-      csv.Write("resources", resource.resource, prefix + "wanted", Int128{pool.demand});
+      csv.WriteThing("resources", resource.resource, absl::StrCat("pools.", pool.pool, "."), pool);
     }
   }
-  for (const BidView& bid : report.bids) {
-    csv.Write("bids", bid.bid, "state", BidStateName(bid.state));
-    csv.Write("bids", bid.bid, "chips", Int128{bid.chips});
-    csv.Write("bids", bid.bid, "paid", Int128{bid.paid});
-    WriteBidCsv(bid, csv);
-  }
+  for (const BidView& bid : report.bids)
+    csv.WriteThing("bids", bid.bid, "", bid);
   for (const RejectedEvent& rejected : report.rejected) {
     csv.Write("rejected", rejected.event_id, "offset", Int128{rejected.offset});
     csv.Write("rejected", rejected.event_id, "code", RejectionCodeName(rejected.code));

@@ -5,11 +5,9 @@
 #include "absl/status/statusor.h"
 
 #include "connectors/cli/command.h"
-#include "connectors/cli/commands/accounts.h"
 #include "connectors/cli/commands/commands.h"
 #include "connectors/cli/commands/filters.h"
 #include "connectors/cli/commands/held_chips.h"
-#include "connectors/cli/commands/history.h"
 #include "connectors/cli/commands/query.h"
 #include "connectors/cli/records.h"
 
@@ -45,13 +43,7 @@ class SupplyCommand : public Command {
   }
 
   absl::Status Run(Output& out) override {
-    const absl::StatusOr<Query> query = Query::Open(options_);
-    if (!query.ok()) return query.status();
-    const absl::StatusOr<AccountList> list = AccountList::Read(query->store());
-    if (!list.ok()) return list.status();
-    if (absl::Status known = filters_.Check(*list); !known.ok()) return known;
-    if (absl::Status known = CheckResource(*query, filters_.resource()); !known.ok()) return known;
-    const absl::StatusOr<StateReport> state = query->RebuildState();
+    const absl::StatusOr<StateReport> state = filters_.RebuildState(options_);
     if (!state.ok()) return state.status();
     RecordPrinter printer(out, options_.format, "supply",
                           {{"resource", "resource"},
