@@ -49,11 +49,14 @@ Digest Sha256(absl::Span<const absl::string_view> parts) {
   return hasher.Hash(parts);
 }
 
+Fingerprint FrontOf(const Digest& digest) {
+  Fingerprint front;
+  std::copy_n(digest.begin(), front.size(), front.begin());
+  return front;
+}
+
 Fingerprint FingerprintOf(absl::string_view bytes) {
-  const Digest digest = Sha256({bytes});
-  Fingerprint fingerprint;
-  std::copy_n(digest.begin(), fingerprint.size(), fingerprint.begin());
-  return fingerprint;
+  return FrontOf(Sha256({bytes}));
 }
 
 std::string ToHex(absl::Span<const std::uint8_t> bytes) {

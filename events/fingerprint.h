@@ -22,6 +22,9 @@ using Fingerprint = std::array<std::uint8_t, 16>;
 // SHA-256 of the parts, one after the other.
 [[nodiscard]] Digest Sha256(absl::Span<const absl::string_view> parts);
 
+// The first 16 bytes of it.
+[[nodiscard]] Fingerprint FrontOf(const Digest& digest);
+
 // The first 16 bytes of SHA-256.
 [[nodiscard]] Fingerprint FingerprintOf(absl::string_view bytes);
 

@@ -56,13 +56,13 @@ class TimeLimit {
   // Applies the input; true if it took effect after the limit, and TakeReport() is the answer.
   bool Apply(const Input& input, Replica& replica) {
     if (!ClaimsLaterThan(input, time_ms_)) {
-      if (!replica.Apply(input).rejected) before_.reset();
+      if (!replica.Apply(input).step.rejected()) before_.reset();
       return false;
     }
     // Rejected events change no view, so a report serves until something takes effect.
     if (!before_.has_value()) before_ = ReportOf(replica);
     const GrowingParts parts = GrowingParts::Of(replica);
-    if (replica.Apply(input).rejected) return false;
+    if (replica.Apply(input).step.rejected()) return false;
     parts_ = parts;
     return true;
   }

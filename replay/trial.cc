@@ -93,18 +93,12 @@ Input InputOf(Payload payload, std::int64_t time_ms, std::uint64_t offset) {
           .content = FingerprintOf("what-if")};
 }
 
-bool IsRejected(const Step& step) {
-  return std::ranges::any_of(step.outcomes, [](const Outcome& outcome) {
-    return std::holds_alternative<EventRejected>(outcome);
-  });
-}
-
 }  // namespace
 
 Market Trial::Clear(Payload change) const {
   Market market = before_.CloneForTrial();
   const Input input = InputOf(std::move(change), market.time_ms().value_or(0), tick_.offset);
-  QM_CHECK(!IsRejected(market.Apply(input)), "a change to be tried was rejected");
+  QM_CHECK(!market.Apply(input).rejected(), "a change to be tried was rejected");
   Input tick = tick_;
   ++tick.offset;
   market.Apply(tick);

@@ -17,14 +17,11 @@
 #include "events/int128.h"
 #include "events/outcome.h"
 #include "events/outcome_codec.h"
-#include "events/outcome_wire.h"
 #include "matcher/core/market.h"
 #include "matcher/process/record.h"
 
 namespace qmarket {
 namespace {
-
-constexpr char kNothing[] = "nothing";
 
 // What was recorded of a stretch of offsets.
 struct Recorded {
@@ -69,26 +66,12 @@ absl::StatusOr<Recorded> ReadRecorded(const LedgerStore& store, OffsetRange rang
 // What differs between two lists of outcomes in canonical bytes that are not equal.
 Difference CompareOutcomes(std::uint64_t offset, absl::string_view recorded,
                            absl::Span<const Outcome> replayed) {
-  std::vector<Outcome> stored;
-  if (!recorded.empty()) {
-    absl::StatusOr<std::vector<Outcome>> decoded = DecodeOutcomes(recorded);
-    if (!decoded.ok()) {
-      return {offset, "outcomes",
-              absl::StrCat("bytes that cannot be read: ", decoded.status().message()),
-              absl::StrCat(replayed.size(), " outcomes")};
-    }
-    stored = *std::move(decoded);
-  }
-  const auto text = [offset](absl::Span<const Outcome> outcomes, std::size_t index) {
-    return index < outcomes.size()
-               ? OutcomeToJson(offset, static_cast<std::uint32_t>(index), outcomes[index])
-               : std::string(kNothing);
-  };
-  std::size_t index = 0;
-  while (index < stored.size() && index < replayed.size() && stored[index] == replayed[index]) {
-    ++index;
-  }
-  return {offset, absl::StrCat("outcome ", index), text(stored, index), text(replayed, index)};
+  if (recorded.empty()) return FirstDifference(offset, {}, replayed);
+  const absl::StatusOr<std::vector<Outcome>> stored = DecodeOutcomes(recorded);
+  if (stored.ok()) return FirstDifference(offset, *stored, replayed);
+  return {offset, "outcomes",
+          absl::StrCat("bytes that cannot be read: ", stored.status().message()),
+          absl::StrCat(replayed.size(), " outcomes")};
 }
 
 // The accounts' names, for messages; a number where the store has other accounts.
@@ -229,11 +212,6 @@ class Verifier {
 
 }  // namespace
 
-std::string DescribeDifference(const Difference& difference) {
-  return absl::StrCat(difference.object, ": recorded ", difference.recorded, ", replayed ",
-                      difference.replayed);
-}
-
 absl::StatusOr<Verified> VerifyStore(InputSource& source, const LedgerStore& store, Stretch stretch,
                                      const RebuildProgress& progress) {
   Verifier verifier(store, std::move(stretch));
@@ -273,7 +251,7 @@ absl::StatusOr<std::optional<Difference>> VerifyRecords(EventLog& log, const Led
     if (!read.ok()) return read;
     for (const LogRecord& record : batch->records) {
       if (record.offset > last) break;
-      const Fingerprint hash = RecordFingerprint(record);
+      const Fingerprint hash = FrontOf(RecordHash(record));
       const auto stored = recorded.extract(record.offset);
       if (stored.empty()) return Difference{record.offset, "the record", kNothing, ToHex(hash)};
       if (stored.mapped() != hash) {

@@ -18,21 +18,11 @@
 #include "events/event_log.h"
 #include "ledger/store/store.h"
 #include "matcher/process/replica.h"
+#include "replay/difference.h"
 #include "replay/input_source.h"
 #include "replay/rebuild.h"
 
 namespace qmarket {
-
-// A thing that is not as it was recorded: "account team:vision", "outcome 3 (BidFilled)".
-struct Difference {
-  std::uint64_t offset = 0;
-  std::string object;
-  std::string recorded;
-  std::string replayed;
-};
-
-// "account team:vision: recorded 5, replayed 7"
-[[nodiscard]] std::string DescribeDifference(const Difference& difference);
 
 struct Stretch {
   Replica start{};          // the market where the source begins

@@ -83,7 +83,7 @@ absl::StatusOr<bool> KafkaLog::WaitFor(std::uint64_t from, absl::Duration timeou
 }
 
 std::string KafkaLog::Identity() const {
-  return absl::StrCat("kafka:", impl_->reader->cluster(), "/", impl_->topics.events);
+  return absl::StrCat(kKafkaIdentity, impl_->reader->cluster(), "/", impl_->topics.events);
 }
 
 }  // namespace qmarket

@@ -32,6 +32,9 @@
 
 namespace qmarket {
 
+// How the identity of every log on Kafka begins.
+inline constexpr char kKafkaIdentity[] = "kafka:";
+
 class KafkaLog : public EventLog {
  public:
   // Errors: Unavailable, no broker answers within config.timeout; NotFound, there is no such topic,

@@ -152,4 +152,15 @@ absl::StatusOr<std::optional<std::string>> Lookup(rocksdb::DB& db, absl::string_
   return value;
 }
 
+absl::StatusOr<std::string> MustLookup(rocksdb::DB& db, absl::string_view key,
+                                       absl::string_view what) {
+  absl::StatusOr<std::optional<std::string>> value = Lookup(db, key);
+  if (!value.ok()) return value.status();
+  if (!value->has_value()) {
+    return absl::DataLossError(
+        absl::StrCat("the ledger's store is damaged: ", what, " is missing"));
+  }
+  return **std::move(value);
+}
+
 }  // namespace qmarket::store_format

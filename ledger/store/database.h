@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "rocksdb/db.h"
+#include "rocksdb/slice.h"
 
 namespace qmarket::store_format {
 
@@ -29,6 +30,15 @@ absl::StatusOr<std::unique_ptr<rocksdb::DB>> OpenForReading(const std::string& d
 
 // The value under a key, if there is one.
 absl::StatusOr<std::optional<std::string>> Lookup(rocksdb::DB& db, absl::string_view key);
+
+// The value under a key that must be there; DataLoss, which says that `what` is missing, where it
+// is not.
+absl::StatusOr<std::string> MustLookup(rocksdb::DB& db, absl::string_view key,
+                                       absl::string_view what);
+
+[[nodiscard]] inline absl::string_view ViewOf(const rocksdb::Slice& slice) {
+  return {slice.data(), slice.size()};
+}
 
 }  // namespace qmarket::store_format
 

@@ -105,6 +105,9 @@ class BlockBuilder {
   std::uint64_t last_ = 0;
 };
 
+// How a block's key ends: with the position of its first entry.
+inline constexpr std::size_t kPositionBytes = sizeof(std::uint64_t);
+
 // The position in a block's key.
 absl::StatusOr<std::uint64_t> BlockPosition(absl::string_view key, std::size_t prefix_size);
 

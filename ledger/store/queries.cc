@@ -34,19 +34,8 @@ namespace {
 using store_format::OwnedEntry;
 using store_format::SeriesReader;
 
-absl::StatusOr<std::string> MustLookup(rocksdb::DB& db, absl::string_view key,
-                                       absl::string_view what) {
-  absl::StatusOr<std::optional<std::string>> value = store_format::Lookup(db, key);
-  if (!value.ok()) return value.status();
-  if (!value->has_value()) {
-    return absl::DataLossError(
-        absl::StrCat("the ledger's store is damaged: ", what, " is missing"));
-  }
-  return **std::move(value);
-}
-
 absl::StatusOr<StoredAccount> ReadAccount(rocksdb::DB& db, AccountId id) {
-  const absl::StatusOr<std::string> bytes = MustLookup(
+  const absl::StatusOr<std::string> bytes = store_format::MustLookup(
       db, store_format::AccountKey(id), absl::StrCat("the account with id ", id.index()));
   if (!bytes.ok()) return bytes.status();
   absl::StatusOr<NewAccount> account = store_format::DecodeAccount(*bytes);
@@ -79,8 +68,8 @@ absl::StatusOr<std::vector<std::string>> LedgerStore::Currencies() const {
   std::vector<std::string> names;
   for (std::uint32_t i = 0; i < count; ++i) {
     absl::StatusOr<std::string> name =
-        MustLookup(*impl_->db, store_format::CurrencyKey(CurrencyId(i)),
-                   absl::StrCat("the currency with id ", i));
+        store_format::MustLookup(*impl_->db, store_format::CurrencyKey(CurrencyId(i)),
+                                 absl::StrCat("the currency with id ", i));
     if (!name.ok()) return name.status();
     names.push_back(*std::move(name));
   }

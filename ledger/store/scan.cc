@@ -31,11 +31,6 @@ namespace {
 
 constexpr std::size_t kCacheBytes = std::size_t{8} << 20;
 constexpr std::size_t kReadaheadBytes = std::size_t{1} << 20;
-constexpr std::size_t kPositionBytes = sizeof(std::uint64_t);
-
-absl::string_view ViewOf(const rocksdb::Slice& slice) {
-  return {slice.data(), slice.size()};
-}
 
 std::string HexKey(absl::string_view key) {
   return absl::StrCat("key 0x", absl::BytesToHexString(key));
@@ -92,13 +87,13 @@ struct StoreCursor::Impl {
     entries.clear();
     at = 0;
     for (; InTable(); iterator->Next()) {
-      const absl::string_view key = ViewOf(iterator->key());
-      if (key.size() < 1 + kPositionBytes) {
+      const absl::string_view key = store_format::ViewOf(iterator->key());
+      if (key.size() < 1 + store_format::kPositionBytes) {
         Damaged(key, "a key of a series is too short");
         continue;
       }
       absl::StatusOr<std::vector<store_format::Entry>> read =
-          store_format::DecodeBlock(key, ViewOf(iterator->value()));
+          store_format::DecodeBlock(key, store_format::ViewOf(iterator->value()));
       if (!read.ok()) {
         Damaged(key, read.status().message());
         continue;
@@ -113,7 +108,7 @@ struct StoreCursor::Impl {
   }
 
   void StartBlock(absl::string_view key) {
-    const absl::string_view now = key.substr(1, key.size() - 1 - kPositionBytes);
+    const absl::string_view now = key.substr(1, key.size() - 1 - store_format::kPositionBytes);
     if (now != series) {
       series = std::string(now);
       before.reset();
@@ -176,16 +171,6 @@ struct StoreScan::Impl {
 
 namespace {
 
-absl::StatusOr<std::string> Must(rocksdb::DB& db, const std::string& key, absl::string_view what) {
-  absl::StatusOr<std::optional<std::string>> value = store_format::Lookup(db, key);
-  if (!value.ok()) return value.status();
-  if (!value->has_value()) {
-    return absl::DataLossError(
-        absl::StrCat("the ledger's store is damaged: ", what, " is missing"));
-  }
-  return **std::move(value);
-}
-
 // Walks the keys that are in no series.
 class KeyCheck {
  public:
@@ -197,7 +182,7 @@ class KeyCheck {
     constexpr absl::string_view kSeries = "BDIJORTU";
     iterator_->SeekToFirst();
     while (iterator_->Valid()) {
-      const absl::string_view key = ViewOf(iterator_->key());
+      const absl::string_view key = store_format::ViewOf(iterator_->key());
       const char table = key.empty() ? '\0' : key[0];
       if (absl::StrContains(kSeries, table)) {
         iterator_->Seek(std::string(1, static_cast<char>(table + 1)));
@@ -205,7 +190,7 @@ class KeyCheck {
       }
       ++found_.keys;
       ++tables_[table];
-      CheckKey(table, key, ViewOf(iterator_->value()));
+      CheckKey(table, key, store_format::ViewOf(iterator_->value()));
       iterator_->Next();
     }
     if (!iterator_->status().ok()) Damaged("", iterator_->status().ToString());
@@ -271,19 +256,21 @@ absl::StatusOr<std::unique_ptr<StoreScan>> StoreScan::Open(const std::string& di
   if (!db.ok()) return db.status();
   auto impl = std::make_unique<Impl>();
   impl->db = *std::move(db);
-  const absl::StatusOr<std::string> bytes = Must(*impl->db, store_format::StateKey(), "the state");
+  const absl::StatusOr<std::string> bytes =
+      store_format::MustLookup(*impl->db, store_format::StateKey(), "the state");
   if (!bytes.ok()) return bytes.status();
   absl::StatusOr<StoreState> state = store_format::DecodeState(*bytes);
   if (!state.ok()) return state.status();
   impl->state = *std::move(state);
   for (std::uint32_t i = 0; i < impl->state.currencies; ++i) {
-    absl::StatusOr<std::string> name = Must(*impl->db, store_format::CurrencyKey(CurrencyId(i)),
-                                            absl::StrCat("the currency with id ", i));
+    absl::StatusOr<std::string> name =
+        store_format::MustLookup(*impl->db, store_format::CurrencyKey(CurrencyId(i)),
+                                 absl::StrCat("the currency with id ", i));
     if (!name.ok()) return name.status();
     impl->currencies.push_back(*std::move(name));
   }
   for (std::uint32_t i = 0; i < impl->state.accounts; ++i) {
-    const absl::StatusOr<std::string> stored = Must(
+    const absl::StatusOr<std::string> stored = store_format::MustLookup(
         *impl->db, store_format::AccountKey(AccountId(i)), absl::StrCat("the account with id ", i));
     if (!stored.ok()) return stored.status();
     absl::StatusOr<NewAccount> account = store_format::DecodeAccount(*stored);
@@ -340,6 +327,10 @@ absl::StatusOr<std::vector<Posting>> StoredPostings(absl::string_view value) {
 
 absl::StatusOr<Int128> StoredBalance(absl::string_view value) {
   return store_format::DecodeBalance(value);
+}
+
+absl::StatusOr<Fingerprint> StoredFingerprint(absl::string_view value) {
+  return store_format::DecodeFingerprint(value);
 }
 
 absl::StatusOr<std::uint64_t> StoredNumber(absl::string_view value) {

@@ -128,6 +128,7 @@ absl::StatusOr<IndexSeries> IndexOfSeries(absl::string_view series);
 // The values of the tables.
 absl::StatusOr<std::vector<Posting>> StoredPostings(absl::string_view value);
 absl::StatusOr<Int128> StoredBalance(absl::string_view value);
+absl::StatusOr<Fingerprint> StoredFingerprint(absl::string_view value);
 absl::StatusOr<std::uint64_t> StoredNumber(absl::string_view value);
 
 }  // namespace qmarket

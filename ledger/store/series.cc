@@ -25,12 +25,6 @@
 namespace qmarket::store_format {
 namespace {
 
-constexpr std::size_t kPositionBytes = sizeof(std::uint64_t);
-
-absl::string_view ViewOf(const rocksdb::Slice& slice) {
-  return {slice.data(), slice.size()};
-}
-
 std::string KeyOf(absl::string_view prefix, std::uint64_t position) {
   std::string key(prefix);
   PutFixed64(key, position);

@@ -41,6 +41,10 @@ TimeMs MoveTime(MarketState& state, const Event& event) {
 
 }  // namespace
 
+bool Step::rejected() const {
+  return outcomes.size() == 1 && std::holds_alternative<EventRejected>(outcomes.front());
+}
+
 Market::Market()
     : state_(std::make_unique<MarketState>()), known_events_(std::make_unique<KnownEvents>()) {}
 

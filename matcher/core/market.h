@@ -37,6 +37,9 @@ inline constexpr std::uint32_t kRulesVersion = kNewestRulesVersion;
 struct Step {
   std::vector<Outcome> outcomes;  // their index is their place
   std::vector<Posting> postings;  // in the book's account ids
+
+  // Whether the event was rejected: then that is its only outcome, and nothing has changed.
+  [[nodiscard]] bool rejected() const;
 };
 
 class KnownEvents;

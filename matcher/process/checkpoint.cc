@@ -37,14 +37,7 @@ absl::Status OtherLog(const std::string& identity, const std::string& wanted) {
       absl::StrCat("it is of log ", identity, ", and the log here is ", wanted));
 }
 
-// A file and the hash that others know it by.
-template <typename File>
-struct Hashed {
-  File file;
-  Digest hash{};
-};
-
-absl::StatusOr<Hashed<StateFile>> ReadState(const std::string& path, const std::string& identity) {
+absl::StatusOr<StateFile> ReadState(const std::string& path, const std::string& identity) {
   const absl::StatusOr<std::string> bytes = ReadCheckpointFile(path);
   if (!bytes.ok()) return AtFile(path, bytes.status());
   absl::StatusOr<StateFile> file = checkpoint_format::DecodeState(*bytes);
@@ -55,7 +48,7 @@ absl::StatusOr<Hashed<StateFile>> ReadState(const std::string& path, const std::
                             "it has version ", file->rules_version,
                             " of the market's rules, and this program knows ", kRulesVersion)));
   }
-  return Hashed<StateFile>{*std::move(file), checkpoint_format::HashOf(*bytes)};
+  return file;
 }
 
 // The pieces of the past that end at `end` with the one of that hash, oldest first.
@@ -177,17 +170,6 @@ std::vector<std::uint64_t> ListCheckpoints(const std::string& dir) {
   return next_offsets;
 }
 
-absl::StatusOr<Checkpoint> ReadCheckpoint(const std::string& dir, std::uint64_t next_offset,
-                                          const std::string& log_identity) {
-  const std::string path = StatePath(dir, next_offset);
-  absl::StatusOr<Hashed<StateFile>> state = ReadState(path, log_identity);
-  if (!state.ok()) return state.status();
-  if (state->file.next_offset != next_offset) {
-    return AtFile(path, absl::DataLossError("it does not say what its name says"));
-  }
-  return Complete(dir, path, std::move(state->file));
-}
-
 absl::StatusOr<FoundCheckpoint> FindCheckpoint(EventLog& log, const std::string& dir,
                                                const CheckpointLimit& limit) {
   FoundCheckpoint found;
@@ -196,12 +178,12 @@ absl::StatusOr<FoundCheckpoint> FindCheckpoint(EventLog& log, const std::string&
   for (const std::uint64_t next_offset : next_offsets) {
     if (next_offset > limit.most_next_offset) continue;
     const std::string path = StatePath(dir, next_offset);
-    absl::StatusOr<Hashed<StateFile>> state = ReadState(path, log.Identity());
-    if (state.ok() && limit.most_time_ms.has_value() && state->file.time_ms > limit.most_time_ms) {
+    absl::StatusOr<StateFile> state = ReadState(path, log.Identity());
+    if (state.ok() && limit.most_time_ms.has_value() && state->time_ms > limit.most_time_ms) {
       continue;
     }
     absl::StatusOr<Checkpoint> checkpoint =
-        state.ok() ? Complete(dir, path, std::move(state->file)) : state.status();
+        state.ok() ? Complete(dir, path, *std::move(state)) : state.status();
     if (!checkpoint.ok()) {
       found.skipped.emplace_back(checkpoint.status().message());
       continue;

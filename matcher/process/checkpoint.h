@@ -52,13 +52,6 @@ struct FoundCheckpoint {
 // checkpoint, or cannot be read.
 [[nodiscard]] absl::StatusOr<std::string> ReadCheckpointFile(const std::string& path);
 
-// The checkpoint at exactly this next offset. Errors: NotFound; DataLoss, one of its files is
-// damaged or missing; FailedPrecondition, it is of another log; Unimplemented, of an unknown
-// version. The message names the file.
-[[nodiscard]] absl::StatusOr<Checkpoint> ReadCheckpoint(const std::string& dir,
-                                                        std::uint64_t next_offset,
-                                                        const std::string& log_identity);
-
 }  // namespace qmarket
 
 #endif  // QMARKET_MATCHER_PROCESS_CHECKPOINT_H_

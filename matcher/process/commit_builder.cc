@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "absl/types/span.h"
@@ -13,7 +12,6 @@
 #include "events/check.h"
 #include "events/event_log.h"
 #include "events/fingerprint.h"
-#include "events/outcome.h"
 #include "events/units.h"
 #include "ledger/core/book.h"
 #include "ledger/store/commit.h"
@@ -23,12 +21,6 @@
 
 namespace qmarket {
 namespace {
-
-bool IsRejected(const Step& step) {
-  return std::ranges::any_of(step.outcomes, [](const Outcome& outcome) {
-    return std::holds_alternative<EventRejected>(outcome);
-  });
-}
 
 // The balances of all accounts that the steps touch, by id.
 std::vector<AccountBalance> BalancesAfter(const std::vector<StepEffects>& steps, const Book& book) {
@@ -54,10 +46,11 @@ std::vector<AccountBalance> BalancesAfter(const std::vector<StepEffects>& steps,
 void CommitBuilder::Add(const Market& market, const LogRecord& record, const Step& step,
                         std::string canonical) {
   ++records_;
-  last_record_ = record;
+  last_offset_ = record.offset;
+  last_record_hash_ = RecordHash(record);
   StepEffects effects = {.offset = record.offset, .postings = step.postings};
-  effects.record_hash = RecordFingerprint(record);
-  if (!IsRejected(step)) effects.time_ms = market.time_ms();
+  effects.record_hash = FrontOf(last_record_hash_);
+  if (!step.rejected()) effects.time_ms = market.time_ms();
   effects.outcomes = std::move(canonical);
   effects.index = IndexOf(step.outcomes);
   // The outcomes lie twice in a commit, once in the index.
@@ -71,8 +64,8 @@ LedgerCommit CommitBuilder::Take(const Market& market, std::uint64_t next_offset
   const Book& book = market.book();
   LedgerCommit commit;
   commit.next_offset = next_offset;
-  commit.last_offset = last_record_.offset;
-  commit.last_record_hash = RecordHash(last_record_);
+  commit.last_offset = last_offset_;
+  commit.last_record_hash = last_record_hash_;
   commit.digest = digest;
   commit.new_currencies.assign(
       book.currencies().begin() + static_cast<std::ptrdiff_t>(stored_currencies_),

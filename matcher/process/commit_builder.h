@@ -45,7 +45,8 @@ class CommitBuilder {
   std::size_t stored_accounts_;
   std::size_t records_ = 0;
   std::size_t bytes_ = 0;
-  LogRecord last_record_;
+  std::uint64_t last_offset_ = 0;  // of the last record, and its hash
+  Digest last_record_hash_{};
   std::vector<StepEffects> steps_;
 };
 

@@ -1,6 +1,5 @@
 #include "matcher/process/record.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -38,13 +37,6 @@ Digest RecordHash(const LogRecord& record) {
   const BigEndian time = ToBigEndian(static_cast<std::uint64_t>(record.append_time_ms));
   return Sha256({absl::string_view(offset.data(), offset.size()),
                  absl::string_view(time.data(), time.size()), record.bytes});
-}
-
-Fingerprint RecordFingerprint(const LogRecord& record) {
-  const Digest hash = RecordHash(record);
-  Fingerprint front{};
-  std::copy_n(hash.begin(), front.size(), front.begin());
-  return front;
 }
 
 }  // namespace qmarket

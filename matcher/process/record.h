@@ -15,9 +15,6 @@ namespace qmarket {
 // whether two logs have the same record in the same place (docs/formats-store.md).
 [[nodiscard]] Digest RecordHash(const LogRecord& record);
 
-// The first 16 bytes of it: what the ledger's store keeps of every record.
-[[nodiscard]] Fingerprint RecordFingerprint(const LogRecord& record);
-
 }  // namespace qmarket
 
 #endif  // QMARKET_MATCHER_PROCESS_RECORD_H_

@@ -26,7 +26,6 @@ Replica::Applied Replica::Apply(const Input& input) {
   for (const Outcome& outcome : applied.step.outcomes) {
     if (const auto* rejected = std::get_if<EventRejected>(&outcome)) {
       rejected_.push_back({rejected->event_id, input.offset, rejected->code});
-      applied.rejected = true;
     } else if (const auto* lost = std::get_if<BidPreempted>(&outcome)) {
       if (lost->chips == 0) preempted_.push_back({lost->bid, input.offset, lost->reason});
     }

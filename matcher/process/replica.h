@@ -56,7 +56,6 @@ class Replica {
   struct Applied {
     Step step;
     std::string canonical;
-    bool rejected = false;
   };
 
   Replica() = default;

@@ -8,11 +8,13 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 
 #include "events/fingerprint.h"
+#include "events/kafka/kafka_log.h"
 #include "events/outcome.h"
 #include "matcher/core/input.h"
 #include "matcher/process/record.h"
@@ -27,11 +29,6 @@ namespace {
 
 constexpr std::size_t kBatchRecords = 1024;
 constexpr std::size_t kBatchBytes = std::size_t{1} << 20;
-
-// What the store keeps of a record's hash.
-absl::string_view FrontOf(const Digest& hash) {
-  return {reinterpret_cast<const char*>(hash.data()), Fingerprint().size()};
-}
 
 bool IsDamage(const absl::Status& status) {
   return absl::IsDataLoss(status) || absl::IsOutOfRange(status) || absl::IsInternal(status);
@@ -121,7 +118,8 @@ struct LogPass::Impl {
                     .what = "the ledger has applied the log beyond it, and knows no such record"});
       return false;
     }
-    const bool same = hashes.value() == FrontOf(hash);
+    const absl::StatusOr<Fingerprint> applied = StoredFingerprint(hashes.value());
+    const bool same = applied.ok() && *applied == FrontOf(hash);
     if (!same) {
       FindInLog(offset,
                 "it is not the record that the ledger has applied there: its hash is another one");
@@ -188,7 +186,7 @@ struct LogPass::Impl {
         {.where = AuditPart::kLog, .object = "record", .offset = offset, .what = std::move(what)});
   }
 
-  [[nodiscard]] bool is_kafka() const { return log.Identity().starts_with("kafka:"); }
+  [[nodiscard]] bool is_kafka() const { return absl::StartsWith(log.Identity(), kKafkaIdentity); }
 
   EventLog& log;
   const StoreScan& scan;

@@ -9,31 +9,11 @@
 #include "absl/strings/string_view.h"
 
 #include "events/outcome_codec.h"
-#include "events/outcome_wire.h"
 #include "ledger/core/book.h"
 #include "matcher/core/market.h"
+#include "replay/difference.h"
 
 namespace qmarket {
-namespace {
-
-// What differs first between outcomes that are not the same.
-std::string FirstDifference(std::uint64_t offset, absl::Span<const Outcome> recorded,
-                            absl::Span<const Outcome> replayed) {
-  std::size_t index = 0;
-  while (index < recorded.size() && index < replayed.size() && recorded[index] == replayed[index]) {
-    ++index;
-  }
-  const auto text = [&](absl::Span<const Outcome> outcomes) {
-    return index < outcomes.size()
-               ? OutcomeToJson(offset, static_cast<std::uint32_t>(index), outcomes[index])
-               : std::string("nothing");
-  };
-  return absl::StrCat("outcome ", index, ": recorded ", text(recorded), ", replayed ",
-                      text(replayed));
-}
-
-}  // namespace
-
 Replayed::Replayed(const StoreScan& scan, AuditReport& report)
     : scan_(scan),
       check_(report.Begin("replay", "events")),
@@ -54,7 +34,7 @@ absl::Span<const Outcome> Replayed::Take(const Input& input, bool changed) {
       recorded_ = *std::move(read);
     }
     Find("outcomes", input.offset,
-         FirstDifference(input.offset, recorded_, applied_.step.outcomes));
+         DescribeDifference(FirstDifference(input.offset, recorded_, applied_.step.outcomes)));
   }
   if (is_recorded) outcomes_.Next();
   CheckPostings(input.offset, applied_.step.postings);

@@ -22,8 +22,6 @@
 namespace qmarket {
 namespace {
 
-constexpr char kKafkaIdentity[] = "kafka:";
-
 // The options that lead to the same market again.
 std::string MarketWords(const LogOptions& options, const std::string& data_dir) {
   std::string words;
