@@ -124,13 +124,20 @@ absl::StatusOr<bool> IsOfLog(EventLog& log, const Checkpoint& checkpoint) {
          RecordHash(batch->records.front()) == checkpoint.last_record_hash;
 }
 
+// By its first bytes, so that a moment long past does not cost reading all states since. One that
+// lies about it is only left out.
+bool IsLaterThan(const std::string& path, std::int64_t time_ms) {
+  const absl::StatusOr<std::string> front = ReadCheckpointFile(path, checkpoint_format::kPeekBytes);
+  return front.ok() && checkpoint_format::PeekTime(*front) > time_ms;
+}
+
 std::string StatePath(const std::string& dir, std::uint64_t next_offset) {
   return absl::StrCat(dir, "/", checkpoint_format::StateFileName(next_offset));
 }
 
 }  // namespace
 
-absl::StatusOr<std::string> ReadCheckpointFile(const std::string& path) {
+absl::StatusOr<std::string> ReadCheckpointFile(const std::string& path, std::size_t most) {
   // What is no file, such as a pipe, must not keep anybody waiting.
   const int file = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (file < 0) return absl::NotFoundError("it is missing, or cannot be opened");
@@ -140,12 +147,13 @@ absl::StatusOr<std::string> ReadCheckpointFile(const std::string& path) {
     return absl::DataLossError("it is no file");
   }
   std::string bytes(checkpoint_format::kLeastFileBytes, '\0');
-  const auto size = static_cast<std::size_t>(about.st_size);
+  auto size = static_cast<std::size_t>(about.st_size);
   if (size < bytes.size() ||
       pread(file, bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()) ||
       !checkpoint_format::HasMagic(bytes)) {
     return absl::DataLossError("it is no such file, or cut");
   }
+  size = std::min(size, std::max(most, bytes.size()));
   bytes.resize(size);
   std::size_t read = 0;
   while (read < size) {
@@ -178,6 +186,7 @@ absl::StatusOr<FoundCheckpoint> FindCheckpoint(EventLog& log, const std::string&
   for (const std::uint64_t next_offset : next_offsets) {
     if (next_offset > limit.most_next_offset) continue;
     const std::string path = StatePath(dir, next_offset);
+    if (limit.most_time_ms.has_value() && IsLaterThan(path, *limit.most_time_ms)) continue;
     absl::StatusOr<StateFile> state = ReadState(path, log.Identity());
     if (state.ok() && limit.most_time_ms.has_value() && state->time_ms > limit.most_time_ms) {
       continue;

@@ -9,6 +9,7 @@
 #ifndef QMARKET_MATCHER_PROCESS_CHECKPOINT_H_
 #define QMARKET_MATCHER_PROCESS_CHECKPOINT_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -48,9 +49,10 @@ struct FoundCheckpoint {
 // The next offsets of all states there, lowest first, whether they are of use or not.
 [[nodiscard]] std::vector<std::uint64_t> ListCheckpoints(const std::string& dir);
 
-// The bytes of a checkpoint's file. Errors: NotFound; DataLoss, it is no file, or none of a
-// checkpoint, or cannot be read.
-[[nodiscard]] absl::StatusOr<std::string> ReadCheckpointFile(const std::string& path);
+// The bytes of a checkpoint's file, at most the first `most` of them. Errors: NotFound; DataLoss,
+// it is no file, or none of a checkpoint, or cannot be read.
+[[nodiscard]] absl::StatusOr<std::string> ReadCheckpointFile(const std::string& path,
+                                                             std::size_t most = SIZE_MAX);
 
 }  // namespace qmarket
 

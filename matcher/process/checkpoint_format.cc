@@ -31,10 +31,17 @@ void Fields(Archive& archive, Like<PreemptedBid> auto& v) {
 
 namespace checkpoint_format {
 
+// What tells whether a state is wanted stands in front.
+template <typename Archive>
+void HeadFields(Archive& archive, Like<StateFile> auto& v) {
+  archive(v.log_identity, v.rules_version, v.next_offset, v.last_offset, v.last_record_hash,
+          v.digest, v.events, v.time_ms);
+}
+
 template <typename Archive>
 void Fields(Archive& archive, Like<StateFile> auto& v) {
-  archive(v.log_identity, v.rules_version, v.next_offset, v.last_offset, v.last_record_hash,
-          v.digest, v.events, v.time_ms, v.past_hash, v.present);
+  HeadFields(archive, v);
+  archive(v.past_hash, v.present);
 }
 
 template <typename Archive>
@@ -104,6 +111,14 @@ absl::StatusOr<File> DecodeFile(absl::string_view magic, absl::string_view bytes
 
 bool HasMagic(absl::string_view bytes) {
   return absl::StartsWith(bytes, kStateMagic) || absl::StartsWith(bytes, kPastMagic);
+}
+
+std::optional<std::int64_t> PeekTime(absl::string_view front) {
+  if (front.size() < kHeadBytes) return std::nullopt;
+  ImageReader archive(front.substr(kHeadBytes));
+  StateFile file;
+  HeadFields(archive, file);
+  return archive.ok() ? file.time_ms : std::nullopt;
 }
 
 std::string StateFileName(std::uint64_t next_offset) {

@@ -66,6 +66,11 @@ struct PastFile {
 [[nodiscard]] std::string Encode(const PastFile& file);
 [[nodiscard]] Digest HashOf(absl::string_view file);
 
+// The time of a state whose file begins with `front`, kPeekBytes of it or all: a hint, as nothing
+// is checked, not even the version. None where it has none, or cannot be read.
+inline constexpr std::size_t kPeekBytes = 4096;
+[[nodiscard]] std::optional<std::int64_t> PeekTime(absl::string_view front);
+
 // Errors: DataLoss, the bytes are damaged; Unimplemented, they are of another version.
 absl::StatusOr<StateFile> DecodeState(absl::string_view bytes);
 absl::StatusOr<PastFile> DecodePast(absl::string_view bytes);
